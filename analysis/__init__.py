@@ -1,0 +1,1 @@
+"""What was answered and what it shows: responses, scores, agreement, tables, report."""

@@ -1,0 +1,43 @@
+"""The scored study: the data frames on which every table, interval and figure is built."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+METRICS = ("exact_match", "precision", "recall", "f1", "jaccard", "within_one")
+TEXT_METRICS = ("ned", "char_f1")
+
+
+@dataclass(frozen=True)
+class ScoredStudy:
+    """Questions, human responses and model predictions, scored by one scorer.
+
+    Attributes
+    ----------
+    questions : DataFrame, one row a question of the sample, indexed by `sample_id`, sorted
+        `category`, `script_name`, `image_name`, `question_type`, `answer_format` (an
+        `AnswerFormat` value), `cardinality` ("single" or "multi": a key of two labels or more),
+        `ground_truth` (normalised: str, int or tuple of str), `vocabulary_size` (declared; 0 for
+        counts and text).
+    responses : DataFrame, one row an `answered` response, sorted by `sample_id`, `response_index`
+        `sample_id`, `participant`, `response_index`, `shown_at`, `submitted_at` (aware UTC or
+        NaT), `active_seconds` (float, NaN where unknown), `normalized` (hashable; None when
+        invalid), `scoring_status`, `invalid_reason`, then `METRICS` and the same with `lenient_`
+        before them: float64 in [0, 1], `within_one` NaN unless a count; a text study has
+        `TEXT_METRICS` as well.
+    predictions : mapping of model name to DataFrame, in the order of `study.toml`
+        One row a question the model answered in the headline condition, with `sample_id`,
+        `model_name`, `condition` and the same normalised and score columns.
+    conditions : mapping of (model name, condition) to DataFrame
+        Every prompt condition that the prediction files hold, the headline one included.
+    warnings : what is odd but no reason to stop, in the order it was found.
+    """
+
+    questions: pd.DataFrame
+    responses: pd.DataFrame
+    predictions: Mapping[str, pd.DataFrame]
+    conditions: Mapping[tuple[str, str], pd.DataFrame] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()

@@ -1,0 +1,1 @@
+"""Participant texts in Markdown by language, step and answer format, found as package data."""

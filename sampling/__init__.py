@@ -1,0 +1,1 @@
+"""What is asked: study definition, questions, vocabularies, normalisation, the draw, the plan."""

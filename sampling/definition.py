@@ -1,0 +1,312 @@
+"""The study definition: every table and key that `study.toml` may hold, checked at once."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from sampling.errors import StudyError, did_you_mean
+
+PositiveInt = Annotated[int, Field(gt=0, strict=True)]
+NonEmpty = Annotated[str, Field(min_length=1, strict=True)]
+
+
+def _as_list(value: object) -> object:
+    return [value] if isinstance(value, str) else value
+
+
+OneOrMany = Annotated[tuple[NonEmpty, ...], BeforeValidator(_as_list), Field(min_length=1)]
+
+
+class Table(BaseModel):
+    """One table of `study.toml`: frozen, and a key nobody knows is an error."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class StudyTable(Table):
+    """`[study]`: the name people see and the seed every random choice derives from."""
+
+    name: NonEmpty
+    seed: NonEmpty
+
+
+class BenchmarkTable(Table):
+    """`[benchmark]`: where the questions are and how their fields are named.
+
+    `fields` maps a field of ours to a field of theirs; `constants` gives a field of ours one value.
+    A source may also be `@folder` (the name of the file's folder), `@file` (its stem) or
+    `image_name@stem` (another field without folders and ending).
+    `display` gives, per field, the names a table prints for its values.
+    """
+
+    questions: OneOrMany
+    vocabularies: NonEmpty
+    images: NonEmpty | None = None
+    annotators: NonEmpty | None = None
+    checksums: NonEmpty | None = None
+    where: dict[str, str | int | bool | list[str | int | bool]] = Field(default_factory=dict)
+    keep: tuple[NonEmpty, ...] = ()
+    fields: dict[str, NonEmpty] = Field(default_factory=dict)
+    constants: dict[str, str | int] = Field(default_factory=dict)
+    display: dict[str, dict[str, str]] = Field(default_factory=dict)
+
+
+class QuotaRule(Table):
+    """One row of `per_stratum` as a table: the strata it matches and how many to draw."""
+
+    where: dict[str, str | int]
+    n: Annotated[int, Field(ge=0, strict=True)]
+
+
+class SampleTable(Table):
+    """`[sample]`: the strata, how many questions each gives, and what to do when one is short.
+
+    `per_stratum` is a number, or a list of `{ where = {field = value}, n = 2 }`: the last rule
+    that matches a stratum counts, and `where = {}` matches all.
+    """
+
+    strata: Annotated[tuple[NonEmpty, ...], Field(min_length=1)]
+    per_stratum: PositiveInt | tuple[QuotaRule, ...]
+    on_shortage: Literal["error", "take_all"] = "error"
+    spread: NonEmpty | None = None
+    reserve_per_stratum: Annotated[int, Field(ge=0, strict=True)] = 4
+
+
+class AssignmentTable(Table):
+    """`[assignment]`: how many answers a question needs, who may give them, in which order."""
+
+    responses_per_question: PositiveInt = 3
+    exclude_roles: tuple[NonEmpty, ...] | None = None
+    exclude_scope: Literal["question", "image"] = "question"
+    questions_per_session: PositiveInt = 32
+    max_load: PositiveInt | None = None
+    mode: Literal["plan", "open"] = "plan"
+    presentation: Literal["single", "per_image"] = "single"
+    option_order: Literal["as_given", "per_participant"] = "as_given"
+    image_gap: Annotated[int, Field(ge=0, strict=True)] = 10
+    cost: Literal["count", "length"] = "count"
+    release_after_hours: Annotated[float, Field(gt=0)] | None = None
+    lease_minutes: Annotated[float, Field(gt=0)] = 30.0
+
+
+class ParticipantsTable(Table):
+    """`[participants]`: the roster of pseudonyms."""
+
+    roster: NonEmpty = "participants.csv"
+
+
+class ConsentTable(Table):
+    """`[consent]`: a text people agree to, known by its version."""
+
+    required: bool = False
+    version: NonEmpty = "1"
+    text: NonEmpty | None = None
+
+
+class PracticeTable(Table):
+    """`[practice]` and `[attention]`: questions outside the sample, with their own keys."""
+
+    questions: NonEmpty
+    keys: NonEmpty
+    images: NonEmpty | None = None
+    vocabularies: NonEmpty | None = None
+    pass_mark: Annotated[float, Field(ge=0, le=1)] | None = None
+    every: PositiveInt = 20
+
+
+class InstructionsTable(Table):
+    """`[instructions]`: a folder whose texts replace the built-in ones of the same name."""
+
+    folder: NonEmpty | None = None
+
+
+class ServerTable(Table):
+    """`[server]`: what the web pages offer and how long things last."""
+
+    url: NonEmpty | None = None
+    languages: Annotated[tuple[NonEmpty, ...], Field(min_length=1)] = ("en", "id", "km", "ta")
+    session_hours: Annotated[float, Field(gt=0)] = 12.0
+    idle_cap_seconds: PositiveInt = 60
+    too_fast_seconds: Annotated[float, Field(ge=0)] = 2.0
+    image_adjustments: bool = False
+    confidence: bool = False
+    comments: bool = False
+    cannot_tell: bool = False
+    completion_url: NonEmpty | None = None
+    trusted_proxies: Annotated[int, Field(ge=0, strict=True)] = 0
+
+
+class AnalysisTable(Table):
+    """`[analysis]`: settings of the intervals and tests; margins are in percentage points."""
+
+    resamples: PositiveInt = 10_000
+    confidence_level: Annotated[float, Field(gt=0, lt=1)] = 0.95
+    equivalence_margin: Annotated[float, Field(gt=0, lt=100)] | None = None
+    condition: NonEmpty = "constrained"
+
+
+class TextTable(Table):
+    """`[text]`: how a transcription is read before it is scored, and what its page offers."""
+
+    extract_tag: str | None = "res"
+    remove_elements: tuple[NonEmpty, ...] = ("img", "page_number", "watermark", "signature")
+    remove_characters: str = "#"
+    unwrap_tags: tuple[NonEmpty, ...] = ("note", "ignore")
+    collapse: str = "▢〇"
+    keep_punctuation: str = "<>=-▢〇~～、"
+    special_tokens: tuple[NonEmpty, ...] = ("<unrecognizable>", "<undeciphered>")
+    ignore_punctuation: bool = True
+    ignore_space: bool = True
+    ignore_case: bool = False
+    consistent_collapse: str = "□"
+    fold_variants: dict[str, str] = Field(default_factory=dict)
+    palette: tuple[NonEmpty, ...] = (
+        "□",
+        "<unrecognizable>",
+        "=",
+        "-",
+        "〇",
+        "（）",
+        "<note></note>",
+        "<ignore></ignore>",
+    )
+    writing_mode: Literal["horizontal", "vertical"] = "horizontal"
+
+
+class ModelTable(Table):
+    """One `[[models]]`: an AI system's outputs, or aggregates typed in from a paper.
+
+    `aggregates` maps a group (a category, or `overall`) to the metrics it was reported with;
+    such numbers are printed as "reported, not recomputed".
+    """
+
+    name: NonEmpty
+    predictions: OneOrMany | None = None
+    format: NonEmpty | None = None
+    condition: NonEmpty = "constrained"
+    group: NonEmpty | None = None
+    aggregates: dict[str, dict[str, float]] = Field(default_factory=dict)
+
+
+class StudyDefinition(Table):
+    """Everything `study.toml` says. `checklist` holds declared answers for reviewers."""
+
+    study: StudyTable
+    benchmark: BenchmarkTable
+    sample: SampleTable
+    assignment: AssignmentTable = AssignmentTable()
+    participants: ParticipantsTable = ParticipantsTable()
+    consent: ConsentTable = ConsentTable()
+    practice: PracticeTable | None = None
+    attention: PracticeTable | None = None
+    instructions: InstructionsTable = InstructionsTable()
+    server: ServerTable = ServerTable()
+    analysis: AnalysisTable = AnalysisTable()
+    text: TextTable = TextTable()
+    models: tuple[ModelTable, ...] = ()
+    checklist: dict[str, Any] = Field(default_factory=dict)
+
+
+def read_definition(path: Path) -> StudyDefinition:
+    """Read and check `study.toml`.
+
+    Raises
+    ------
+    StudyError
+        With every problem at once: a missing file, broken TOML, unknown or missing keys (the
+        nearest known key is named), values of the wrong type.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        raise StudyError(
+            f"{path.name}: not found in {path.parent}; "
+            "name the study's folder with -C DIR, or start one with `lontar new DIR`"
+        ) from None
+    except UnicodeDecodeError:
+        raise StudyError(f"{path.name}: not UTF-8 text; save it as UTF-8") from None
+    try:
+        return parse_definition(tomllib.loads(text), path.name)
+    except tomllib.TOMLDecodeError as error:
+        raise StudyError(f"{path.name}: not valid TOML: {error}") from None
+
+
+def parse_definition(tables: dict[str, Any], name: str = "study.toml") -> StudyDefinition:
+    """Check the tables of a `study.toml` that was already parsed."""
+    try:
+        definition = StudyDefinition.model_validate(tables)
+    except ValidationError as error:
+        problems = [_explain(dict(fault), name) for fault in error.errors()]
+        raise StudyError(*dict.fromkeys(problems)) from None
+    _check_names(definition, name)
+    return definition
+
+
+def _check_names(definition: StudyDefinition, name: str) -> None:
+    """Refuse two models of one name, and a model with neither predictions nor aggregates."""
+    problems = []
+    seen: set[str] = set()
+    for model in definition.models:
+        if model.name in seen:
+            problems.append(f"{name} [[models]]: two models are named {model.name!r}")
+        if model.name == "Human":
+            problems.append(f"{name} [[models]]: a model may not be named 'Human'")
+        if model.predictions is None and not model.aggregates:
+            problems.append(
+                f"{name} [[models]] {model.name!r}: needs `predictions` (a file, folder or glob) "
+                "or `aggregates`"
+            )
+        seen.add(model.name)
+    if problems:
+        raise StudyError(*problems)
+
+
+def _explain(fault: dict[str, Any], name: str) -> str:
+    """Say in one sentence what pydantic found: where, what, and what would be right."""
+    location = fault["loc"]
+    where = f"{name} {_place(location)}".rstrip()
+    if fault["type"] == "extra_forbidden":
+        known = _known_keys(location[:-1])
+        kind = "table" if len(location) == 1 else "key"
+        hint = did_you_mean(str(location[-1]), known) or f" (known: {', '.join(sorted(known))})"
+        return f"{where}: unknown {kind} {str(location[-1])!r}{hint}"
+    if fault["type"] == "missing":
+        kind = "table" if len(location) == 1 else "key"
+        return f"{where}: the {kind} {str(location[-1])!r} is missing"
+    message = fault["msg"][:1].lower() + fault["msg"][1:]
+    return f"{where}: {location[-1]} = {fault['input']!r}: {message}"
+
+
+def _place(location: tuple[str | int, ...]) -> str:
+    """Name the table a fault is in: `[sample]`, `[[models]] 2`, or nothing at the top."""
+    if len(location) < 2:
+        return ""
+    if location[0] == "models" and isinstance(location[1], int):
+        return f"[[models]] {location[1] + 1}"
+    return f"[{'.'.join(str(part) for part in location[:-1] if isinstance(part, str))}]"
+
+
+def _known_keys(location: tuple[str | int, ...]) -> set[str]:
+    """List the keys that the table at this place may hold."""
+    table: Any = StudyDefinition
+    for part in location:
+        if isinstance(part, int) or not hasattr(table, "model_fields"):
+            continue
+        if part in table.model_fields:
+            table = _table_class(table.model_fields[part].annotation)
+    return set(getattr(table, "model_fields", {}))
+
+
+def _table_class(annotation: Any) -> Any:
+    """Find the table class inside `T | None` or `tuple[T, ...]`."""
+    if isinstance(annotation, type) and hasattr(annotation, "model_fields"):
+        return annotation
+    for inner in getattr(annotation, "__args__", ()):
+        found = _table_class(inner)
+        if found is not None:
+            return found
+    return None

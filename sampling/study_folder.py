@@ -1,0 +1,91 @@
+"""A study is a folder: the names of its files, fixed for everyone who builds on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sampling.definition import StudyDefinition, read_definition
+
+
+@dataclass(frozen=True)
+class StudyFolder:
+    """Where everything of one study lives."""
+
+    root: Path
+    definition: StudyDefinition
+
+    @property
+    def definition_file(self) -> Path:
+        return self.root / "study.toml"
+
+    @property
+    def vocabularies_file(self) -> Path:
+        return self.root / self.definition.benchmark.vocabularies
+
+    @property
+    def images_folder(self) -> Path | None:
+        images = self.definition.benchmark.images
+        return None if images is None else self.root / images
+
+    @property
+    def annotators_file(self) -> Path | None:
+        annotators = self.definition.benchmark.annotators
+        return None if annotators is None else self.root / annotators
+
+    @property
+    def roster_file(self) -> Path:
+        return self.root / self.definition.participants.roster
+
+    @property
+    def questions_file(self) -> Path:
+        return self.root / "sample" / "questions.jsonl"
+
+    @property
+    def keys_file(self) -> Path:
+        return self.root / "sample" / "keys.jsonl"
+
+    @property
+    def reserve_file(self) -> Path:
+        return self.root / "sample" / "reserve.jsonl"
+
+    @property
+    def manifest_file(self) -> Path:
+        return self.root / "sample" / "manifest.json"
+
+    @property
+    def assignment_file(self) -> Path:
+        return self.root / "plan" / "assignment.csv"
+
+    @property
+    def plan_report_file(self) -> Path:
+        return self.root / "plan" / "report.md"
+
+    @property
+    def freeze_file(self) -> Path:
+        return self.root / "freeze.json"
+
+    @property
+    def database_file(self) -> Path:
+        return self.root / "study.db"
+
+    @property
+    def responses_file(self) -> Path:
+        return self.root / "responses" / "responses.jsonl"
+
+    @property
+    def results_folder(self) -> Path:
+        return self.root / "results"
+
+    @property
+    def release_folder(self) -> Path:
+        return self.root / "release"
+
+    @property
+    def prompts_folder(self) -> Path:
+        return self.root / "prompts"
+
+
+def open_study(root: Path) -> StudyFolder:
+    """Read `study.toml` in a folder; a `StudyError` says all that is wrong with it."""
+    return StudyFolder(root, read_definition(root / "study.toml"))

@@ -1,0 +1,36 @@
+"""Vocabularies: the allowed answers of each category, in one of five answer formats."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class AnswerFormat(StrEnum):
+    """How a question of a category is answered."""
+
+    SINGLE = "single"
+    MULTI = "multi"
+    BINARY = "binary"
+    COUNT = "count"
+    TEXT = "text"
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The allowed answers of one category. The canonical label is the option's id.
+
+    `aliases` maps an alias to its label; `exclusive` labels stand alone; `minimum` and `maximum`
+    bound a count; `help` explains a label; `gloss` maps a language to labels' wording in it.
+    """
+
+    category: str
+    format: AnswerFormat
+    labels: tuple[str, ...] = ()
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    exclusive: frozenset[str] = frozenset()
+    minimum: int = 0
+    maximum: int | None = None
+    help: Mapping[str, str] = field(default_factory=dict)
+    gloss: Mapping[str, Mapping[str, str]] = field(default_factory=dict)

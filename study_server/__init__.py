@@ -1,0 +1,1 @@
+"""How answers are collected: the store, the participants' and coordinators' pages, commands."""

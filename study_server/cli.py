@@ -1,0 +1,87 @@
+"""The `lontar` command: finds a command by its name, shows a `StudyError` as one message."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import sys
+from pathlib import Path
+
+import click
+
+from sampling.errors import StudyError
+
+COMMANDS = {
+    "new": "writes a commented study folder",
+    "check": "reads every input and says all that is wrong",
+    "sample": "draws the subset",
+    "assign": "plans who answers what, in which order",
+    "power": "shows the detectable gap and interval widths of the design",
+    "freeze": "fixes sample, plan, instructions and rules by digest",
+    "coordinator": "adds a coordinator's sign-in",
+    "invite": "makes personal links, shown once",
+    "serve": "runs the web server",
+    "status": "shows completion in the terminal",
+    "export": "writes the responses out of the database",
+    "prompts": "writes what a model must be asked",
+    "score": "scores predictions alone, without a study folder",
+    "analyze": "writes everything under results/ and prints Table 11",
+    "release": "builds the public bundle",
+    "verify": "recomputes and checks a sample, a plan, a bundle",
+    "check-reported": "tells whether published percentages are possible for their n",
+    "backup": "writes a consistent copy of the database",
+    "erase": "deletes a participant's answers",
+    "demo": "runs a whole study on synthetic folios",
+}
+
+
+class LazyGroup(click.Group):
+    """Loads a command's module only when it is called, so that `lontar --help` is instant."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"study_server.commands.{name.replace('-', '_')}")
+        command: click.Command = module.command
+        return command
+
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            context.fail(f"No such command {args[0]!r}.{hint}")
+        return super().resolve_command(context, args)
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "-C",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path(),
+    metavar="DIR",
+    help="The study's folder (default: here).",
+)
+@click.version_option(package_name="lontar", prog_name="lontar")
+@click.pass_context
+def lontar(context: click.Context, folder: Path) -> None:
+    """Human baselines for AI benchmarks that anyone can check."""
+    context.obj = folder
+
+
+def main() -> None:
+    """Run a command: exit 0 done, 1 the user can fix it, 2 wrong usage."""
+    try:
+        lontar(prog_name="lontar")
+    except StudyError as error:
+        click.echo(f"lontar: {error}", err=True)
+        sys.exit(1)

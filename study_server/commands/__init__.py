@@ -1,0 +1,1 @@
+"""The commands of `lontar`, one module each, loaded when called."""

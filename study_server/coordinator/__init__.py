@@ -1,0 +1,1 @@
+"""The coordinator's pages: one blueprint that never imports the participant's."""

@@ -1,0 +1,1 @@
+"""The participant's pages: one blueprint that never imports the coordinator's."""

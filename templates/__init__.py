@@ -1,0 +1,1 @@
+"""Jinja templates by audience; data found with importlib.resources."""
