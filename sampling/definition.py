@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from sampling.checklist_items import check_declared_keys
 from sampling.errors import StudyError, did_you_mean
 
 PositiveInt = Annotated[int, Field(gt=0, strict=True)]
@@ -149,6 +150,22 @@ class AnalysisTable(Table):
     condition: NonEmpty = "constrained"
 
 
+class ReleaseTable(Table):
+    """`[release]`: what the public bundle says of itself.
+
+    `demographics` names a CSV of coarse attributes, one row a participant; only counts of it are
+    released, and none under `k_anonymity` people.
+    """
+
+    license: NonEmpty | None = None
+    creators: tuple[NonEmpty, ...] = ()
+    description: NonEmpty | None = None
+    citation: NonEmpty | None = None
+    url: NonEmpty | None = None
+    demographics: NonEmpty | None = None
+    k_anonymity: Annotated[int, Field(ge=2, strict=True)] = 3
+
+
 class TextTable(Table):
     """`[text]`: how a transcription is read before it is scored, and what its page offers."""
 
@@ -206,6 +223,7 @@ class StudyDefinition(Table):
     instructions: InstructionsTable = InstructionsTable()
     server: ServerTable = ServerTable()
     analysis: AnalysisTable = AnalysisTable()
+    release: ReleaseTable = ReleaseTable()
     text: TextTable = TextTable()
     models: tuple[ModelTable, ...] = ()
     checklist: dict[str, Any] = Field(default_factory=dict)
@@ -243,6 +261,7 @@ def parse_definition(tables: dict[str, Any], name: str = "study.toml") -> StudyD
         problems = [_explain(dict(fault), name) for fault in error.errors()]
         raise StudyError(*dict.fromkeys(problems)) from None
     _check_names(definition, name)
+    check_declared_keys(definition.checklist, name)
     return definition
 
 
