@@ -1,15 +1,10 @@
-"""The study definition: every table and key that `study.toml` may hold, checked at once."""
+"""The study definition: every table and key that `study.toml` may hold."""
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
-
-from sampling.checklist_items import check_declared_keys
-from sampling.errors import StudyError, did_you_mean
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 PositiveInt = Annotated[int, Field(gt=0, strict=True)]
 NonEmpty = Annotated[str, Field(min_length=1, strict=True)]
@@ -227,105 +222,3 @@ class StudyDefinition(Table):
     text: TextTable = TextTable()
     models: tuple[ModelTable, ...] = ()
     checklist: dict[str, Any] = Field(default_factory=dict)
-
-
-def read_definition(path: Path) -> StudyDefinition:
-    """Read and check `study.toml`.
-
-    Raises
-    ------
-    StudyError
-        With every problem at once: a missing file, broken TOML, unknown or missing keys (the
-        nearest known key is named), values of the wrong type.
-    """
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except FileNotFoundError:
-        raise StudyError(
-            f"{path.name}: not found in {path.parent}; "
-            "name the study's folder with -C DIR, or start one with `lontar new DIR`"
-        ) from None
-    except UnicodeDecodeError:
-        raise StudyError(f"{path.name}: not UTF-8 text; save it as UTF-8") from None
-    try:
-        return parse_definition(tomllib.loads(text), path.name)
-    except tomllib.TOMLDecodeError as error:
-        raise StudyError(f"{path.name}: not valid TOML: {error}") from None
-
-
-def parse_definition(tables: dict[str, Any], name: str = "study.toml") -> StudyDefinition:
-    """Check the tables of a `study.toml` that was already parsed."""
-    try:
-        definition = StudyDefinition.model_validate(tables)
-    except ValidationError as error:
-        problems = [_explain(dict(fault), name) for fault in error.errors()]
-        raise StudyError(*dict.fromkeys(problems)) from None
-    _check_names(definition, name)
-    check_declared_keys(definition.checklist, name)
-    return definition
-
-
-def _check_names(definition: StudyDefinition, name: str) -> None:
-    """Refuse two models of one name, and a model with neither predictions nor aggregates."""
-    problems = []
-    seen: set[str] = set()
-    for model in definition.models:
-        if model.name in seen:
-            problems.append(f"{name} [[models]]: two models are named {model.name!r}")
-        if model.name == "Human":
-            problems.append(f"{name} [[models]]: a model may not be named 'Human'")
-        if model.predictions is None and not model.aggregates:
-            problems.append(
-                f"{name} [[models]] {model.name!r}: needs `predictions` (a file, folder or glob) "
-                "or `aggregates`"
-            )
-        seen.add(model.name)
-    if problems:
-        raise StudyError(*problems)
-
-
-def _explain(fault: dict[str, Any], name: str) -> str:
-    """Say in one sentence what pydantic found: where, what, and what would be right."""
-    location = fault["loc"]
-    where = f"{name} {_place(location)}".rstrip()
-    if fault["type"] == "extra_forbidden":
-        known = _known_keys(location[:-1])
-        kind = "table" if len(location) == 1 else "key"
-        hint = did_you_mean(str(location[-1]), known) or f" (known: {', '.join(sorted(known))})"
-        return f"{where}: unknown {kind} {str(location[-1])!r}{hint}"
-    if fault["type"] == "missing":
-        kind = "table" if len(location) == 1 else "key"
-        return f"{where}: the {kind} {str(location[-1])!r} is missing"
-    message = fault["msg"][:1].lower() + fault["msg"][1:]
-    return f"{where}: {location[-1]} = {fault['input']!r}: {message}"
-
-
-def _place(location: tuple[str | int, ...]) -> str:
-    """Name the table a fault is in: `[sample]`, `[[models]] 2`, or nothing at the top."""
-    if len(location) < 2:
-        return ""
-    if location[0] == "models" and isinstance(location[1], int):
-        return f"[[models]] {location[1] + 1}"
-    return f"[{'.'.join(str(part) for part in location[:-1] if isinstance(part, str))}]"
-
-
-def _known_keys(location: tuple[str | int, ...]) -> set[str]:
-    """List the keys that the table at this place may hold."""
-    table: Any = StudyDefinition
-    for part in location:
-        if isinstance(part, int) or not hasattr(table, "model_fields"):
-            continue
-        if part in table.model_fields:
-            table = _table_class(table.model_fields[part].annotation)
-    return set(getattr(table, "model_fields", {}))
-
-
-def _table_class(annotation: Any) -> Any:
-    """Find the table class inside `T | None` or `tuple[T, ...]`."""
-    if isinstance(annotation, type) and hasattr(annotation, "model_fields"):
-        return annotation
-    for inner in getattr(annotation, "__args__", ()):
-        found = _table_class(inner)
-        if found is not None:
-            return found
-    return None

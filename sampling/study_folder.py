@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from sampling.definition import StudyDefinition, read_definition
+from sampling.definition import StudyDefinition
+from sampling.study_toml import read_definition
 
 
 @dataclass(frozen=True)
