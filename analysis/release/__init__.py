@@ -1,0 +1,1 @@
+"""The public bundle: what is released, described, checked for leaks, and verified."""

@@ -1,0 +1,69 @@
+"""Looks through files that are about to be public for what must not be in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+_PATTERNS = {
+    "an e-mail address": re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
+    "a personal link": re.compile(r"/p/[A-Za-z0-9_-]{20,}"),
+    "an internet address": re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.])"),
+    "a path on somebody's machine": re.compile(r"(?:/home/|/Users/|/root/|[A-Z]:\\Users\\)\w+"),
+    "a telephone number": re.compile(r"(?<!\w)\+\d{1,3}[ -]?(?:\d[ -]?){7,12}(?!\w)"),
+}
+
+
+@dataclass(frozen=True)
+class Leak:
+    """One place that holds what must not be public; what it is, but not its text."""
+
+    file: str
+    line: int
+    kind: str
+
+    def __str__(self) -> str:
+        return f"{self.file} line {self.line}: holds {self.kind}"
+
+
+def find_leaks(
+    files: Mapping[str, str], forbidden: Mapping[str, Iterable[str]], free_text: Iterable[str] = ()
+) -> list[Leak]:
+    r"""Find contact data, personal links, machine paths and forbidden words.
+
+    Parameters
+    ----------
+    files : file name to its text
+    forbidden : a kind such as "an annotator's id" to the words that must not stand anywhere
+    free_text : names of files people wrote for participants; a contact address there is meant
+        for the public, so that only forbidden words and personal links are looked for
+
+    Examples
+    --------
+    >>> find_leaks({"a.csv": "P01,yes\nP02,see me@example.org"}, {"a pseudonym": ["P01"]})
+    ... # doctest: +NORMALIZE_WHITESPACE
+    [Leak(file='a.csv', line=1, kind='a pseudonym'),
+     Leak(file='a.csv', line=2, kind='an e-mail address')]
+    """
+    written = set(free_text)
+    words = {kind: _any_word(group) for kind, group in forbidden.items()}
+    found = []
+    for name, text in sorted(files.items()):
+        patterns = (
+            {"a personal link": _PATTERNS["a personal link"]} if name in written else _PATTERNS
+        )
+        searches = {**patterns, **{kind: word for kind, word in words.items() if word}}
+        for number, line in enumerate(text.split("\n"), start=1):
+            found += [
+                Leak(name, number, kind) for kind, search in searches.items() if search.search(line)
+            ]
+    return found
+
+
+def _any_word(words: Iterable[str]) -> re.Pattern[str] | None:
+    """Match any of the words where it stands alone, or nothing when there are none."""
+    escaped = sorted(
+        {re.escape(word) for word in words if word}, key=lambda word: (-len(word), word)
+    )
+    return re.compile(rf"(?<!\w)(?:{'|'.join(escaped)})(?!\w)") if escaped else None
