@@ -1,0 +1,165 @@
+"""Freezing a study: what was fixed by digest before the first answer, and what differs since."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from sampling.errors import StudyError
+from sampling.event_log import Event, read_events
+from sampling.freeze_parts import Parts, current_parts, parts_digest
+from sampling.study_folder import StudyFolder
+
+FORMAT = "lontar freeze 1"
+KEYS = "sample/keys.jsonl"
+
+# Events after which the study is no longer quite the one that was frozen.
+DEVIATING_ACTIONS = frozenset(
+    {
+        "participant.added",
+        "participant.withdrawn",
+        "participant.erased",
+        "participant.quota_changed",
+        "question.replaced",
+        "slots.released",
+        "study.replanned",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Freeze:
+    """What was fixed: per part, each item with its digest or, for a setting, its value."""
+
+    frozen_at: str
+    lontar_version: str
+    answers_before: int
+    parts: Parts
+    digest: str
+
+
+@dataclass(frozen=True)
+class Deviation:
+    """One difference from the frozen study, in a sentence a reviewer understands."""
+
+    part: str
+    item: str
+    sentence: str
+
+
+def make_freeze(
+    study: StudyFolder, frozen_at: str, answers_before: int, *, with_keys: bool = True
+) -> Freeze:
+    """Fix the study as it stands; what must exist first is named in a `StudyError`."""
+    needed = {study.questions_file: "lontar sample", study.assignment_file: "lontar assign"}
+    if study.definition.assignment.mode == "open":
+        del needed[study.assignment_file]
+    missing = [
+        f"{path.relative_to(study.root).as_posix()}: not there yet; run `{command}` first"
+        for path, command in needed.items()
+        if not path.exists()
+    ]
+    if missing:
+        raise StudyError(*missing)
+    parts = current_parts(study, with_keys=with_keys)
+    return Freeze(frozen_at, version("lontar"), answers_before, parts, parts_digest(parts))
+
+
+def write_freeze(path: Path, freeze: Freeze) -> None:
+    """Write `freeze.json`."""
+    record = {
+        "format": FORMAT,
+        "frozen_at": freeze.frozen_at,
+        "lontar_version": freeze.lontar_version,
+        "answers_before": freeze.answers_before,
+        "digest": freeze.digest,
+        "parts": freeze.parts,
+    }
+    text = json.dumps(record, ensure_ascii=False, sort_keys=True, indent=2)
+    path.write_text(text + "\n", encoding="utf-8", newline="\n")
+
+
+def read_freeze(path: Path) -> Freeze | None:
+    """Read `freeze.json`, or nothing when the study is not frozen; refuse an edited one."""
+    if not path.exists():
+        return None
+    try:
+        record = json.loads(path.read_text(encoding="utf-8-sig"))
+        freeze = Freeze(
+            record["frozen_at"],
+            record["lontar_version"],
+            record["answers_before"],
+            record["parts"],
+            record["digest"],
+        )
+    except (json.JSONDecodeError, KeyError, TypeError):
+        raise StudyError(f"{path.name}: not a freeze; restore it from a backup") from None
+    if freeze.digest != parts_digest(freeze.parts):
+        raise StudyError(f"{path.name}: was edited after it was written; restore it from a backup")
+    return freeze
+
+
+def deviations(study: StudyFolder, *, with_keys: bool = True) -> list[Deviation]:
+    """List every difference between the study and its freeze; empty when there is no freeze.
+
+    Reads the folder as it stands, and `responses/events.jsonl` where the log was exported.
+
+    >>> from sampling.study_toml import parse_definition
+    >>> definition = parse_definition({
+    ...     "study": {"name": "A study", "seed": "s"},
+    ...     "benchmark": {"questions": "q.jsonl", "vocabularies": "v.json"},
+    ...     "sample": {"strata": ["category"], "per_stratum": 1}})
+    >>> deviations(StudyFolder(Path("not-there"), definition))
+    []
+    """
+    freeze = read_freeze(study.freeze_file)
+    if freeze is None:
+        return []
+    found = part_deviations(freeze, current_parts(study, with_keys=with_keys), with_keys=with_keys)
+    log = study.responses_file.with_name("events.jsonl")
+    events = read_events(log) if log.exists() else ()
+    return found + event_deviations(freeze, events)
+
+
+def part_deviations(freeze: Freeze, now: Parts, *, with_keys: bool = True) -> list[Deviation]:
+    """Compare what was frozen with what is there, item by item."""
+    found = []
+    if freeze.answers_before:
+        sentence = f"frozen only after {freeze.answers_before} answers had come in"
+        found.append(Deviation("freeze", "freeze.json", sentence))
+    for part in sorted(freeze.parts.keys() | now.keys()):
+        before, after = freeze.parts.get(part, {}), now.get(part, {})
+        for item in sorted(before.keys() | after.keys()):
+            if before.get(item) == after.get(item) or (not with_keys and item.endswith(KEYS)):
+                continue
+            found.append(Deviation(part, item, _difference(item, before, after)))
+    return found
+
+
+def event_deviations(freeze: Freeze, events: tuple[Event, ...]) -> list[Deviation]:
+    """List the interventions since the freeze that changed who answers what."""
+    return [
+        Deviation("run", f"event {event.number}", _sentence(event))
+        for event in events
+        if event.action in DEVIATING_ACTIONS and event.at > freeze.frozen_at
+    ]
+
+
+def _sentence(event: Event) -> str:
+    reason = f" ({event.reason})" if event.reason else ""
+    return f"{event.at[:10]} {event.action.replace('.', ' ')}: {event.subject}{reason}"
+
+
+def _difference(item: str, before: Mapping[str, str], after: Mapping[str, str]) -> str:
+    if item.startswith("["):
+        return (
+            f"{item}: {before.get(item, 'not set')} when frozen, now {after.get(item, 'not set')}"
+        )
+    if item not in after:
+        return f"{item}: was there when frozen and is gone"
+    if item not in before:
+        return f"{item}: was not there when frozen"
+    return f"{item}: changed since it was frozen"

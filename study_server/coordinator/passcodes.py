@@ -1,0 +1,35 @@
+"""Passcodes of coordinators and analysts: made here, shown once, kept only as a hash."""
+
+from __future__ import annotations
+
+import secrets
+
+from werkzeug.security import check_password_hash, generate_password_hash
+
+# Without letters and digits that are easily taken for one another.
+ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
+GROUPS, GROUP_LENGTH = 4, 5
+SHORTEST = 10
+SCRYPT = "scrypt:32768:8:1"
+
+# What an unknown name is checked against, so that it takes as long as a known one.
+NOBODY = generate_password_hash(secrets.token_urlsafe(16), method=SCRYPT)
+
+
+def generate_passcode() -> str:
+    """Make a passcode of 99 random bits in four groups that can be read out aloud."""
+    groups = (
+        "".join(secrets.choice(ALPHABET) for _ in range(GROUP_LENGTH)) for _ in range(GROUPS)
+    )
+    return "-".join(groups)
+
+
+def hash_passcode(passcode: str) -> str:
+    """Hash a passcode with scrypt (N = 2^15, r = 8, p = 1) and a random salt."""
+    return generate_password_hash(passcode.strip(), method=SCRYPT)
+
+
+def passcode_matches(passcode: str, stored_hash: str | None) -> bool:
+    """Tell whether a passcode is right; without a hash, take as long and say no."""
+    right = check_password_hash(stored_hash or NOBODY, passcode.strip())
+    return right and stored_hash is not None
