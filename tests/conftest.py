@@ -45,19 +45,14 @@ def shared() -> Path:
 
 
 @pytest.fixture(scope="session")
-def chromium() -> str:
-    """The path of a Chromium: LONTAR_CHROMIUM, or the one on the PATH."""
+def browser() -> Iterator[Browser]:
+    """A headless Chromium for the whole run: LONTAR_CHROMIUM, the machine's, or Playwright's."""
     names = [os.environ.get("LONTAR_CHROMIUM", ""), "chromium", "chromium-browser", "google-chrome"]
     found = next((path for name in names if name and (path := shutil.which(name))), None)
-    need(found is not None, "no Chromium: install it or set LONTAR_CHROMIUM to its path")
-    return str(found)
-
-
-@pytest.fixture(scope="session")
-def browser(chromium: str) -> Iterator[Browser]:
-    """A headless Chromium for the whole run."""
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_ARGUMENTS)
+        path = found or playwright.chromium.executable_path
+        need(Path(path).exists(), "no Chromium: install it or set LONTAR_CHROMIUM to its path")
+        started = playwright.chromium.launch(executable_path=path, args=CHROMIUM_ARGUMENTS)
         yield started
         started.close()
 
