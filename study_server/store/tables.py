@@ -242,9 +242,17 @@ class SlotTable(Base):
         ),
         Index(
             "ix_slot_free",
+            "position",
             "question_id",
+            "response_index",
             sqlite_where=text("participant_id IS NULL"),
             postgresql_where=text("participant_id IS NULL"),
+        ),
+        Index(
+            "ix_slot_lease",
+            "lease_expires_at",
+            sqlite_where=text("lease_expires_at IS NOT NULL"),
+            postgresql_where=text("lease_expires_at IS NOT NULL"),
         ),
     )
 

@@ -1,0 +1,102 @@
+"""Opens the database and its transactions: SQLite beside the study, or PostgreSQL."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.orm import Session
+
+from sampling.errors import StudyError
+from study_server.store.turns import turn
+
+URL_VARIABLE = "LONTAR_DATABASE_URL"
+BUSY_SECONDS = 30
+WRITES = "lontar_writes"
+SESSION: dict[str, Any] = {"autoflush": False, "expire_on_commit": False}
+
+
+def database_url(database_file: Path) -> str:
+    """Give the address of a study's database: `LONTAR_DATABASE_URL`, or its SQLite file."""
+    return os.environ.get(URL_VARIABLE) or f"sqlite:///{database_file.absolute()}"
+
+
+def open_engine(url: str, pool_size: int = 8) -> Engine:
+    """Open a database by its address; nothing is created until migrations run.
+
+    Raises
+    ------
+    StudyError
+        When the address is none that a study can be kept in.
+    """
+    try:
+        address = make_url(url)
+    except ArgumentError:
+        raise StudyError(
+            f"{URL_VARIABLE}: not a database address; "
+            "it looks like postgresql://user:password@host/database"
+        ) from None
+    backend = address.get_backend_name()
+    if backend == "sqlite":
+        engine = create_engine(address, pool_size=pool_size, max_overflow=pool_size)
+        _set_up_sqlite(engine)
+        return engine
+    if backend in {"postgresql", "postgres"}:
+        return create_engine(
+            address.set(drivername="postgresql+psycopg"),
+            pool_size=pool_size,
+            max_overflow=pool_size,
+            pool_pre_ping=False,
+            pool_recycle=1800,
+        )
+    raise StudyError(f"{URL_VARIABLE}: {backend!r} is not supported; use PostgreSQL or SQLite")
+
+
+@contextmanager
+def transaction(engine: Engine) -> Iterator[Session]:
+    """Open a short write transaction: committed at the end, rolled back on any error.
+
+    On SQLite it takes the write lock at once and in turn, so that no writer starves.
+    """
+    if engine.dialect.name != "sqlite":
+        with Session(engine, **SESSION) as session, session.begin():
+            yield session
+        return
+    bind = engine.execution_options(**{WRITES: True})
+    with turn(f"{engine.url.database}.turns"), Session(bind, **SESSION) as session, session.begin():
+        yield session
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Session]:
+    """Open a transaction that only reads, from one snapshot, and never waits for a writer."""
+    bind = engine
+    if engine.dialect.name == "postgresql":
+        bind = engine.execution_options(isolation_level="REPEATABLE READ")
+    with Session(bind, **SESSION) as session:
+        yield session
+
+
+def _set_up_sqlite(engine: Engine) -> None:
+    """Set what every SQLite connection needs, and begin transactions ourselves."""
+
+    @event.listens_for(engine, "connect")
+    def connect(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        cursor.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
+        cursor.execute("PRAGMA journal_mode = WAL")
+        cursor.execute("PRAGMA synchronous = FULL")
+        cursor.execute("PRAGMA foreign_keys = ON")
+        cursor.execute("PRAGMA secure_delete = ON")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        writes = connection.get_execution_options().get(WRITES)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -1,0 +1,13 @@
+"""Runs Alembic's steps in the transaction that `study_server.store.migration` opened."""
+
+from alembic import context
+
+from study_server.store.tables import Base
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=Base.metadata,
+    transactional_ddl=True,
+    render_as_batch=True,
+)
+context.run_migrations()
