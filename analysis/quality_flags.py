@@ -1,0 +1,238 @@
+"""Quality without keys: flags on how somebody answered, each with the rule behind it.
+
+A flag asks a person to look; nothing is deleted or left out because of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+Integers = NDArray[np.int64]
+Numbers = NDArray[np.float64]
+
+
+class FlagKind(StrEnum):
+    """What a flag is about."""
+
+    TOO_FAST = "too fast"
+    STRAIGHT_LINE = "straight line"
+    LONG_IDLE = "long idle"
+    REPEATED_SESSIONS = "repeated sessions"
+    ATTENTION = "attention"
+
+
+@dataclass(frozen=True)
+class FlagRules:
+    """The thresholds, declared before anyone answers."""
+
+    too_fast_seconds: float = 2.0
+    too_fast_share: float = 0.1
+    too_fast_least: int = 3
+    same_place_run: int = 8
+    same_answer_least: int = 10
+    same_answer_others: float = 0.3
+    idle_minutes: float = 30.0
+    idle_share: float = 0.1
+    idle_least: int = 3
+    visits_in_an_hour: int = 5
+    attention_share: float = 0.25
+    attention_least: int = 2
+
+
+@dataclass(frozen=True)
+class AnswerTraces:
+    """How the answers were given: n responses in the order of participant and time.
+
+    Attributes
+    ----------
+    participant, question, category : (n,) integers
+        Codes of one's own choosing.
+    answer : (n,) integers
+        Equal within a category exactly where the stored responses are equal.
+    place : (n,) integers
+        Place of the one chosen option in its vocabulary, from 0; -1 where there is no one option.
+    active_seconds : (n,) floats
+        NaN where unknown.
+    shown_at, submitted_at : (n,) floats
+        Seconds since 1970, UTC.
+    """
+
+    participant: Integers
+    question: Integers
+    category: Integers
+    answer: Integers
+    place: Integers
+    active_seconds: Numbers
+    shown_at: Numbers
+    submitted_at: Numbers
+
+
+@dataclass(frozen=True)
+class Flag:
+    """One flag on one participant: what was found, `found`, and the rule it comes from."""
+
+    participant: int
+    kind: FlagKind
+    found: str
+    rule: str
+
+
+def quality_flags(
+    traces: AnswerTraces,
+    visits: Mapping[int, Numbers],
+    attention: Mapping[int, tuple[int, int]],
+    rules: FlagRules | None = None,
+) -> tuple[Flag, ...]:
+    """Give every flag, by participant and kind.
+
+    Parameters
+    ----------
+    traces : AnswerTraces
+    visits : mapping of participant to (m,) floats
+        When they signed in by their link, seconds since 1970.
+    attention : mapping of participant to (wrong, answered)
+        Answers to attention questions, which are outside the sample.
+    rules : FlagRules, optional
+
+    Returns
+    -------
+    tuple of Flag
+        Empty when nobody answered.
+
+    Examples
+    --------
+    >>> one = np.array([7, 7, 7, 7])
+    >>> zero = np.zeros(4)
+    >>> traces = AnswerTraces(one, np.arange(4), np.arange(4), one, -one, zero + 0.5, zero, zero)
+    >>> [(flag.kind.value, flag.found) for flag in quality_flags(traces, {}, {})]
+    [('too fast', '4 of 4 answers under 2 s')]
+    """
+    rules = rules or FlagRules()
+    found = [
+        *_too_fast(traces, rules),
+        *_same_place(traces, rules),
+        *_same_answer(traces, rules),
+        *_long_idle(traces, rules),
+        *_repeated_sessions(visits, rules),
+        *_attention(attention, rules),
+    ]
+    return tuple(sorted(found, key=lambda flag: (flag.participant, flag.kind, flag.found)))
+
+
+def _too_fast(traces: AnswerTraces, rules: FlagRules) -> list[Flag]:
+    """Flag whoever gave many answers in less time than reading takes."""
+    limit = f"{rules.too_fast_seconds:g} s"
+    rule = (
+        f"at least {rules.too_fast_least} answers, and {rules.too_fast_share:.0%} of all, "
+        f"with under {limit} of active time"
+    )
+    flags = []
+    for person in np.unique(traces.participant):
+        seconds = traces.active_seconds[traces.participant == person]
+        seconds = seconds[~np.isnan(seconds)]
+        fast = int(np.count_nonzero(seconds < rules.too_fast_seconds))
+        if fast >= rules.too_fast_least and fast >= rules.too_fast_share * len(seconds):
+            found = f"{fast} of {len(seconds)} answers under {limit}"
+            flags.append(Flag(int(person), FlagKind.TOO_FAST, found, rule))
+    return flags
+
+
+def _same_place(traces: AnswerTraces, rules: FlagRules) -> list[Flag]:
+    """Flag a long run of choices at the same place of the list, whatever the list."""
+    rule = (
+        f"{rules.same_place_run} choices or more, one after another, "
+        "at the same place of their lists, over at least 3 categories"
+    )
+    flags = []
+    for person in np.unique(traces.participant):
+        chosen = (traces.participant == person) & (traces.place >= 0)
+        place, category = traces.place[chosen], traces.category[chosen]
+        if not len(place):
+            continue
+        starts = np.flatnonzero(np.r_[True, place[1:] != place[:-1]])
+        ends = np.r_[starts[1:], len(place)]
+        long = [
+            (int(end - start), int(place[start]) + 1)
+            for start, end in zip(starts, ends, strict=True)
+            if end - start >= rules.same_place_run and len(np.unique(category[start:end])) >= 3
+        ]
+        if long:
+            length, at = max(long)
+            found = f"option {at} chosen {length} times in a row"
+            flags.append(Flag(int(person), FlagKind.STRAIGHT_LINE, found, rule))
+    return flags
+
+
+def _same_answer(traces: AnswerTraces, rules: FlagRules) -> list[Flag]:
+    """Flag one and the same answer to a whole category where others saw differences."""
+    rule = (
+        f"{rules.same_answer_least} answers or more in a category, all the same, where "
+        f"{rules.same_answer_others:.0%} of other people's answers to these questions differ"
+    )
+    flags = []
+    for person in np.unique(traces.participant):
+        theirs = traces.participant == person
+        found = 0
+        for category in np.unique(traces.category[theirs]):
+            mine = theirs & (traces.category == category)
+            answers = traces.answer[mine]
+            if len(answers) < rules.same_answer_least or len(np.unique(answers)) > 1:
+                continue
+            asked = np.isin(traces.question, traces.question[mine])
+            others = traces.answer[asked & ~theirs & (traces.category == category)]
+            if len(others) and np.mean(others != answers[0]) >= rules.same_answer_others:
+                found = max(found, len(answers))
+        if found:
+            text = f"the same answer to all {found} questions of a category"
+            flags.append(Flag(int(person), FlagKind.STRAIGHT_LINE, text, rule))
+    return flags
+
+
+def _long_idle(traces: AnswerTraces, rules: FlagRules) -> list[Flag]:
+    """Flag questions that stood open for long with hardly any activity."""
+    rule = (
+        f"{rules.idle_least} answers or more sent over {rules.idle_minutes:g} minutes after the "
+        f"question was shown, with under {rules.idle_share:.0%} of that time active"
+    )
+    open_seconds = traces.submitted_at - traces.shown_at
+    idle = (open_seconds > 60 * rules.idle_minutes) & (
+        np.nan_to_num(traces.active_seconds) < rules.idle_share * open_seconds
+    )
+    people, counts = np.unique(traces.participant[idle], return_counts=True)
+    return [
+        Flag(int(person), FlagKind.LONG_IDLE, f"{count} questions left open for long", rule)
+        for person, count in zip(people, counts, strict=True)
+        if count >= rules.idle_least
+    ]
+
+
+def _repeated_sessions(visits: Mapping[int, Numbers], rules: FlagRules) -> list[Flag]:
+    """Flag a link that was opened again and again: perhaps shared, perhaps a page that fails."""
+    rule = f"signed in by the personal link {rules.visits_in_an_hour} times or more within an hour"
+    flags = []
+    for person in sorted(visits):
+        times = np.sort(visits[person])
+        within = np.searchsorted(times, times + 3600.0, side="right") - np.arange(len(times))
+        most = int(within.max()) if len(times) else 0
+        if most >= rules.visits_in_an_hour:
+            found = f"{most} sign-ins within an hour"
+            flags.append(Flag(person, FlagKind.REPEATED_SESSIONS, found, rule))
+    return flags
+
+
+def _attention(attention: Mapping[int, tuple[int, int]], rules: FlagRules) -> list[Flag]:
+    """Flag wrong answers to attention questions."""
+    rule = (
+        f"at least {rules.attention_least} attention questions, and over "
+        f"{rules.attention_share:.0%} of those answered, were wrong"
+    )
+    return [
+        Flag(person, FlagKind.ATTENTION, f"{wrong} of {answered} attention questions wrong", rule)
+        for person, (wrong, answered) in sorted(attention.items())
+        if wrong >= rules.attention_least and wrong > rules.attention_share * answered
+    ]
