@@ -18,9 +18,7 @@ NOBODY = generate_password_hash(secrets.token_urlsafe(16), method=SCRYPT)
 
 def generate_passcode() -> str:
     """Make a passcode of 99 random bits in four groups that can be read out aloud."""
-    groups = (
-        "".join(secrets.choice(ALPHABET) for _ in range(GROUP_LENGTH)) for _ in range(GROUPS)
-    )
+    groups = ("".join(secrets.choice(ALPHABET) for _ in range(GROUP_LENGTH)) for _ in range(GROUPS))
     return "-".join(groups)
 
 
