@@ -2,8 +2,28 @@
 
 from __future__ import annotations
 
+import json
+import math
+import numbers
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
+
+from sampling.counts import read_count
+from sampling.definition import TextTable
+from sampling.label_keys import index_labels
+from sampling.label_sets import Part, read_labels
+from sampling.lenient import rescue_binary, rescue_count, rescue_labels, rescue_single
+from sampling.transcription import normalize_transcription
+from sampling.transport import unwrap
+from sampling.vocabularies import AnswerFormat, Vocabulary
+
+NO_ANSWER = "no answer"
+SEVERAL = "more than one answer"
+OUTSIDE = "not in the vocabulary"
+NO_COUNT = "not one whole number"
+EXCLUSIVE = "an exclusive label beside others"
 
 
 class ScoringStatus(StrEnum):
@@ -27,8 +47,218 @@ class NormalizedAnswer:
 
     `value` is a label (single, binary), a number (count), a sorted tuple of labels (multi),
     a text (text), or None when the answer is invalid, which `reason` then explains.
+    `note` flags a valid answer that is odd: an exclusive label beside others.
     """
 
     status: ScoringStatus
     value: str | int | tuple[str, ...] | None
     reason: str | None = None
+    note: str | None = None
+
+
+def normalize(
+    raw: Any,
+    vocabulary: Vocabulary,
+    policy: Policy = Policy.STRICT,
+    text_rules: TextTable = TextTable(),  # noqa: B008 - frozen
+) -> NormalizedAnswer:
+    """Read an answer as its vocabulary's format wants it: references, people and models alike.
+
+    Parameters
+    ----------
+    raw : Any
+        What was given: text, a number, a boolean, a list, None, or JSON such as `{"answer": X}`.
+    vocabulary : Vocabulary
+        The allowed answers of the question's category.
+    policy : Policy
+        Strict is the headline. Lenient reads what strict cannot, where only one reading is left.
+    text_rules : TextTable
+        How a transcription is read; used by the text format only.
+
+    Returns
+    -------
+    NormalizedAnswer
+        Applying it to its own `value` changes nothing. An answer nobody can read is invalid, with
+        a reason, and never raises.
+
+    Examples
+    --------
+    >>> condition = Vocabulary("Condition", AnswerFormat.MULTI, ("cracks", "stains"))
+    >>> normalize('{"answer": "Stains and CRACKS."}', condition).value
+    ('cracks', 'stains')
+    >>> normalize("rust, stains", condition).status
+    <ScoringStatus.VALID_OOV: 'valid_oov'>
+    """
+    raw = unwrap(raw)
+    if vocabulary.format is AnswerFormat.TEXT:
+        return _normalize_text(raw, text_rules)
+    items = _items(raw, vocabulary)
+    if items is None:
+        return _invalid(NO_ANSWER)
+    strict = _READERS[vocabulary.format](raw, items, vocabulary)
+    if policy is Policy.LENIENT and strict.status is not ScoringStatus.VALID and items:
+        return _rescue("\n".join(items), vocabulary) or strict
+    return strict
+
+
+def normalize_many(
+    answers: Iterable[tuple[Any, Vocabulary]],
+    policy: Policy = Policy.STRICT,
+    text_rules: TextTable = TextTable(),  # noqa: B008 - frozen
+) -> list[NormalizedAnswer]:
+    """Normalise (raw answer, vocabulary) pairs, each distinct pair once: for a million rows."""
+    known: dict[Hashable, NormalizedAnswer] = {}
+    results = []
+    for raw, vocabulary in answers:
+        identity = (vocabulary.category, vocabulary.format, answer_identity(raw))
+        if identity not in known:
+            known[identity] = normalize(raw, vocabulary, policy, text_rules)
+        results.append(known[identity])
+    return results
+
+
+def answer_identity(raw: Any) -> Hashable:
+    """Give a hashable stand-in that is equal for equal answers of the same type.
+
+    >>> answer_identity(1) == answer_identity(True)
+    False
+    """
+    if isinstance(raw, str):
+        return raw
+    return type(raw), repr(raw)
+
+
+def _invalid(reason: str) -> NormalizedAnswer:
+    return NormalizedAnswer(ScoringStatus.INVALID, None, reason)
+
+
+def _items(raw: Any, vocabulary: Vocabulary) -> list[str] | None:
+    """Give the answer as texts, one an element of a list; None when there is no answer."""
+    elements = _flatten(raw) if isinstance(raw, (list, tuple, set, frozenset)) else [raw]
+    texts = [_as_text(element, vocabulary) for element in elements]
+    index = index_labels(vocabulary)
+    items = [text for text in texts if text is not None and not index.is_blank(text)]
+    return items if items or not elements else None
+
+
+def _flatten(elements: Iterable[Any]) -> list[Any]:
+    """Lay nested lists flat, in order."""
+    flat, waiting = [], [iter(elements)]
+    while waiting:
+        for element in waiting[-1]:
+            if isinstance(element, (list, tuple, set, frozenset)):
+                waiting.append(iter(element))
+                break
+            flat.append(element)
+        else:
+            waiting.pop()
+    return flat
+
+
+def _as_text(element: Any, vocabulary: Vocabulary) -> str | None:
+    """Write one element as text; JSON booleans mean yes and no."""
+    if element is None or isinstance(element, str):
+        return element
+    if _is_boolean(element):
+        word = "yes" if element else "no"
+        literal = "true" if element else "false"
+        known = index_labels(vocabulary).find
+        return literal if known(word) is None and known(literal) is not None else word
+    if isinstance(element, Mapping):
+        return json.dumps(element, ensure_ascii=False, default=str)
+    if isinstance(element, numbers.Real) and not isinstance(element, numbers.Rational):
+        return None if math.isnan(element) else repr(float(element))
+    return str(element)
+
+
+def _is_boolean(element: Any) -> bool:
+    return isinstance(element, bool) or type(element).__name__ in ("bool_", "bool")
+
+
+def _read_one(raw: Any, items: list[str], vocabulary: Vocabulary) -> NormalizedAnswer:
+    """Read a single or binary answer: exactly one label, and nothing else."""
+    parts = _parts(items, vocabulary)
+    known = {part.text for part in parts if part.known}
+    if len(known) == 1 and all(part.known for part in parts):
+        return NormalizedAnswer(ScoringStatus.VALID, known.pop())
+    if not parts:
+        return _invalid(NO_ANSWER)
+    return _invalid(SEVERAL if len(known) > 1 else OUTSIDE)
+
+
+def _read_several(raw: Any, items: list[str], vocabulary: Vocabulary) -> NormalizedAnswer:
+    """Read a multi-label answer; labels outside the vocabulary are kept as false positives."""
+    parts = _parts(items, vocabulary)
+    if items and not parts:
+        return _invalid(NO_ANSWER)
+    return label_set(parts, vocabulary)
+
+
+def label_set(parts: Iterable[Part], vocabulary: Vocabulary) -> NormalizedAnswer:
+    """Make a multi-label answer of parts that were read."""
+    parts = tuple(parts)
+    value = tuple(sorted({part.text for part in parts}))
+    known = all(part.known for part in parts)
+    alone = vocabulary.exclusive.intersection(value)
+    return NormalizedAnswer(
+        ScoringStatus.VALID if known else ScoringStatus.VALID_OOV,
+        value,
+        note=EXCLUSIVE if alone and len(value) > 1 else None,
+    )
+
+
+def _parts(items: list[str], vocabulary: Vocabulary) -> tuple[Part, ...]:
+    """Read each item as a label, or else as a set of labels; repeats of OOV text are dropped."""
+    index = index_labels(vocabulary)
+    parts: dict[str, Part] = {}
+    for item in items:
+        label = index.find(item)
+        found = read_labels(item, index) if label is None else (Part(label, known=True),)
+        parts |= {part.text: part for part in found if part.text not in parts}
+    return tuple(parts.values())
+
+
+def _read_number(raw: Any, items: list[str], vocabulary: Vocabulary) -> NormalizedAnswer:
+    """Read a count: one whole number, whatever the vocabulary's bounds."""
+    if not items:
+        return _invalid(NO_ANSWER)
+    if len(items) > 1 or _is_boolean(raw):
+        return _invalid(NO_COUNT)
+    alias = index_labels(vocabulary).find(items[0])
+    number = read_count(items[0] if alias is None else alias)
+    if number is None:
+        return _invalid(NO_COUNT)
+    return NormalizedAnswer(ScoringStatus.VALID, number)
+
+
+def _normalize_text(raw: Any, rules: TextTable) -> NormalizedAnswer:
+    """Read a transcription: an empty text is an answer (nothing legible), None is not."""
+    if isinstance(raw, (list, tuple)) and all(isinstance(line, str) for line in raw):
+        raw = "\n".join(raw)
+    if raw is None or isinstance(raw, (list, tuple, Mapping)):
+        return _invalid(NO_ANSWER if raw is None else "not a text")
+    return NormalizedAnswer(ScoringStatus.VALID, normalize_transcription(str(raw), rules))
+
+
+def _rescue(text: str, vocabulary: Vocabulary) -> NormalizedAnswer | None:
+    """Read leniently what strict could not; None when more than one reading is left."""
+    index = index_labels(vocabulary)
+    value: str | int | None
+    if vocabulary.format is AnswerFormat.MULTI:
+        parts = rescue_labels(text, index)
+        return label_set(parts, vocabulary) if parts else None
+    if vocabulary.format is AnswerFormat.COUNT:
+        value = rescue_count(text)
+    elif vocabulary.format is AnswerFormat.BINARY:
+        value = rescue_binary(text, vocabulary)
+    else:
+        value = rescue_single(text, index)
+    return None if value is None else NormalizedAnswer(ScoringStatus.VALID, value)
+
+
+_READERS = {
+    AnswerFormat.SINGLE: _read_one,
+    AnswerFormat.BINARY: _read_one,
+    AnswerFormat.MULTI: _read_several,
+    AnswerFormat.COUNT: _read_number,
+}

@@ -22,7 +22,8 @@ class Vocabulary:
     """The allowed answers of one category. The canonical label is the option's id.
 
     `aliases` maps an alias to its label; `exclusive` labels stand alone; `minimum` and `maximum`
-    bound a count; `help` explains a label; `gloss` maps a language to labels' wording in it.
+    bound a count; `help` explains a label, or the whole question under the empty label `""`;
+    `gloss` maps a language to labels' wording in it.
     """
 
     category: str
@@ -34,3 +35,7 @@ class Vocabulary:
     maximum: int | None = None
     help: Mapping[str, str] = field(default_factory=dict)
     gloss: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    def __hash__(self) -> int:
+        """Hash what tells vocabularies apart, so that one is made ready for look-up once."""
+        return hash((self.category, self.format, self.labels))

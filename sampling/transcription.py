@@ -1,0 +1,98 @@
+"""Transcriptions: how a text is read before its characters are compared."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from sampling.definition import TextTable
+
+
+def normalize_transcription(text: str, rules: TextTable, *, reference: bool = False) -> str:
+    r"""Read a transcription as the rules say; line breaks and spacing are gone by default.
+
+    Parameters
+    ----------
+    text : str
+        What a person or a model wrote, or the reference.
+    rules : TextTable
+        `[text]` of the study.
+    reference : bool
+        The reference skips the steps that only clean up after a model: the answer tag, elements
+        that are no transcription, deleted characters.
+
+    Returns
+    -------
+    str
+        Compare it by `tokenize`, never by `len`: a special token is one unit.
+
+    Examples
+    --------
+    >>> normalize_transcription("思考<res>山 水\n（清）音。</res>", TextTable())
+    '山水清音'
+    """
+    if not reference:
+        text = _clean_answer(text, rules)
+    for tag in rules.unwrap_tags:
+        text = text.replace(f"<{tag}>", "").replace(f"</{tag}>", "")
+    if rules.ignore_case:
+        text = text.lower()
+    text = collapse_runs(text, rules.collapse)
+    if rules.ignore_punctuation:
+        text = _drop_punctuation(text, rules.keep_punctuation)
+    return re.sub(r"\s", "", text) if rules.ignore_space else text
+
+
+def _clean_answer(text: str, rules: TextTable) -> str:
+    """Take the answer out of its tag and remove what is no transcription."""
+    if rules.extract_tag:
+        tag = re.escape(rules.extract_tag)
+        found = re.search(f"<{tag}>(.*?)</{tag}>", text, re.DOTALL)
+        text = found[1] if found else text
+    text = text.strip("\n")
+    for name in rules.remove_elements:
+        tag = re.escape(name)
+        text = re.sub(f"<{tag}>.*?</{tag}>", "", text, flags=re.DOTALL)
+        text = re.sub(f"</?{tag}>", "", text)
+    return text.translate(dict.fromkeys(map(ord, rules.remove_characters)))
+
+
+def collapse_runs(text: str, characters: str) -> str:
+    """Make one of each run of the same character.
+
+    >>> collapse_runs("▢▢日〇〇〇", "▢〇")
+    '▢日〇'
+    """
+    for character in characters:
+        text = re.sub(f"{re.escape(character)}+", lambda run: run[0][0], text)
+    return text
+
+
+def _drop_punctuation(text: str, kept: str) -> str:
+    return "".join(
+        character
+        for character in text
+        if character in kept or unicodedata.category(character)[0] != "P"
+    )
+
+
+def tokenize(text: str, rules: TextTable) -> tuple[str, ...]:
+    """Split a normalised text into its units: special tokens, else one code point each.
+
+    >>> tokenize("甲<unrecognizable>𠀀", TextTable())
+    ('甲', '<unrecognizable>', '𠀀')
+    """
+    if not rules.special_tokens:
+        return tuple(text)
+    longest_first = sorted(rules.special_tokens, key=lambda token: (-len(token), token))
+    pattern = "|".join([*map(re.escape, longest_first), "."])
+    return tuple(re.findall(pattern, text, re.DOTALL))
+
+
+def make_consistent(text: str, rules: TextTable) -> str:
+    """Read a normalised text as the transcription protocol means it, for a secondary score.
+
+    Runs of damage squares are one square, and declared variants of a character are one character.
+    """
+    text = collapse_runs(text, rules.consistent_collapse)
+    return "".join(rules.fold_variants.get(character, character) for character in text)

@@ -1,0 +1,69 @@
+"""Transport: what a model's answer is wrapped in, taken off without ever evaluating anything."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, NoReturn
+
+_FENCE = re.compile(r"\s*(```|~~~)[\w+-]*[ \t]*\r?\n?(?P<inside>.*?)\s*\1\s*", re.DOTALL)
+_DEEPEST = 20
+_INVISIBLE = "\ufeff\u200b \t\r\n"
+
+
+def unwrap(raw: Any) -> Any:
+    r"""Take off a code fence round a JSON value, `{"answer": X}`, and JSON of a list.
+
+    Truncated or other JSON stays text, as do JSON strings and numbers outside a fence. An object
+    that names `answer` twice says nothing certain and stays text.
+
+    Examples
+    --------
+    >>> unwrap('```json\n{"answer": ["cracks"]}\n```')
+    ['cracks']
+    >>> unwrap('{"answer": "Khmer"')
+    '{"answer": "Khmer"'
+    """
+    for _ in range(_DEEPEST):
+        opened = _open_once(raw)
+        if opened is raw:
+            return raw
+        raw = opened
+    return raw
+
+
+def _open_once(raw: Any) -> Any:
+    """Take off one layer, or give the same object back."""
+    if isinstance(raw, dict):
+        return raw.get("answer", raw)
+    if not isinstance(raw, str):
+        return raw
+    fence = _FENCE.fullmatch(raw)
+    if fence is not None:
+        value = _parse(fence["inside"], raw)
+        return raw if value == fence["inside"] else value
+    text = raw.strip(_INVISIBLE)
+    if text[:1] + text[-1:] not in ("{}", "[]"):
+        return raw
+    value = _parse(text, raw)
+    return raw if isinstance(value, dict) and "answer" not in value else value
+
+
+def _parse(text: str, otherwise: str) -> Any:
+    """Parse JSON, refusing repeated names and NaN; what is not JSON stays as it was."""
+    try:
+        return json.loads(text, object_pairs_hook=_no_repeats, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return otherwise
+
+
+def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object of pairs whose names differ."""
+    names = dict(pairs)
+    if len(names) < len(pairs):
+        raise ValueError("a name stands twice")
+    return names
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no JSON")
