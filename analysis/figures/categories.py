@@ -1,0 +1,47 @@
+"""The category plot: exact match of every evaluator, one row a category."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from matplotlib.figure import Figure
+
+from analysis.figures.drawing import GRID, colour_of, new_figure
+
+
+def category_figure(
+    percent_by_evaluator: Mapping[str, Mapping[str, float]], categories: Sequence[str]
+) -> Figure:
+    """Draw a dot for each evaluator in each category, joined by a line from worst to best.
+
+    Parameters
+    ----------
+    percent_by_evaluator : evaluator to category to exact match in per cent, people first
+    categories : the rows, from top to bottom
+    """
+    models = [name for name in percent_by_evaluator if name != "Human"]
+    figure, axes = new_figure(7.2, 1.3 + 0.38 * len(categories))
+    for row, category in enumerate(categories):
+        values = [group[category] for group in percent_by_evaluator.values() if category in group]
+        if values:
+            axes.plot((min(values), max(values)), (row, row), color=GRID, linewidth=2, zorder=1)
+    for evaluator, group in percent_by_evaluator.items():
+        rows = [row for row, category in enumerate(categories) if category in group]
+        axes.plot(
+            [group[categories[row]] for row in rows],
+            rows,
+            "D" if evaluator == "Human" else "o",
+            color=colour_of(evaluator, models),
+            markersize=7,
+            alpha=0.9,
+            label=evaluator,
+            zorder=3,
+        )
+    axes.set_yticks(range(len(categories)), categories)
+    axes.set_ylim(len(categories) - 0.5, -0.5)
+    axes.set_xlim(-2, 102)
+    axes.grid(axis="x", color=GRID, linewidth=0.6)
+    axes.tick_params(length=0)
+    axes.set_xlabel("exact match, %")
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=4, frameon=False)
+    return figure

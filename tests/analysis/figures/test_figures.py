@@ -1,0 +1,54 @@
+import numpy as np
+import pytest
+
+from analysis.figures.agreement import agreement_figure
+from analysis.figures.categories import category_figure
+from analysis.figures.drawing import write_figure
+from analysis.figures.gaps import GapBar, gap_figure
+from analysis.figures.line_counts import line_count_figure
+from analysis.figures.participants import ParticipantLine, participant_figure
+
+
+def gaps():
+    return gap_figure(
+        [GapBar("A", "EM", 28.91, (22.6, 35.2), (21.7, 36.1)), GapBar("B", "W1", 3.1, None, None)]
+    )
+
+
+def categories():
+    return category_figure({"Human": {"Script": 90.0}, "A": {"Script": 50.0}}, ["Script", "Holes"])
+
+
+def agreement():
+    percent = np.array([[100.0, np.nan], [np.nan, 100.0]])
+    return agreement_figure(["P1", "P2"], percent, np.array([[3, 0], [0, 3]]))
+
+
+def line_counts():
+    return line_count_figure({"Human": [90, 10], "A": [60, 40]}, ["0", "1"])
+
+
+def participants():
+    return participant_figure([ParticipantLine("P1", 87.5, (80, 93), 88, 96)], 87.5)
+
+
+FIGURES = [gaps, categories, agreement, line_counts, participants]
+
+
+@pytest.mark.parametrize("draw", FIGURES)
+def test_the_same_numbers_give_the_same_bytes(draw, tmp_path):
+    first = [file.read_bytes() for file in write_figure(draw(), tmp_path / "1", "figure")]
+    second = [file.read_bytes() for file in write_figure(draw(), tmp_path / "2", "figure")]
+    assert first == second
+
+
+def texts(figure):
+    return [text.get_text() for axes in figure.axes for text in axes.texts]
+
+
+def test_a_gap_is_written_beside_its_dot():
+    assert texts(gaps()) == ["+28.91", "+3.10"]
+
+
+def test_a_pair_without_a_shared_question_shows_a_dash():
+    assert texts(agreement()) == ["—\n0", "—\n0"]
