@@ -1,0 +1,1 @@
+"""A whole study on synthetic folios, with simulated participants who answer over real HTTP."""
