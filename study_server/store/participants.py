@@ -1,0 +1,221 @@
+"""Participants: who they are, their personal links, and how far they have come."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func, insert, select, update
+from sqlalchemy.orm import Session
+
+from sampling.participants import Participant, same_identity
+from study_server.store.tables import (
+    AnswerTable,
+    LinkTable,
+    ParticipantTable,
+    SlotTable,
+    StudyTable,
+    VisitTable,
+)
+
+TOKEN_BYTES = 20
+GONE = ("withdrawn", "erased")
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """A signed-in participant and the study's state, as every page needs them."""
+
+    id: int
+    pseudonym: str
+    state: str
+    study_state: str
+    preview: bool
+    preview_position: int
+    language: str | None
+    consent_version: str | None
+    instructions_seen_at: datetime | None
+    practice_passed_at: datetime | None
+    session_reached: int
+    assigned_count: int
+    answered_count: int
+    completion_code: str | None
+    quota: int | None
+
+
+_VISITOR = (
+    select(
+        ParticipantTable.id,
+        ParticipantTable.pseudonym,
+        ParticipantTable.state,
+        StudyTable.state.label("study_state"),
+        ParticipantTable.preview,
+        ParticipantTable.preview_position,
+        ParticipantTable.language,
+        ParticipantTable.consent_version,
+        ParticipantTable.instructions_seen_at,
+        ParticipantTable.practice_passed_at,
+        ParticipantTable.session_reached,
+        ParticipantTable.assigned_count,
+        ParticipantTable.answered_count,
+        ParticipantTable.completion_code,
+        ParticipantTable.quota,
+    )
+    .select_from(LinkTable)
+    .join(ParticipantTable, ParticipantTable.id == LinkTable.participant_id)
+    .join(StudyTable, StudyTable.id == 1)
+)
+
+
+def add_participants(session: Session, participants: Iterable[Participant], at: datetime) -> bool:
+    """Add who is new; tell whether anybody was.
+
+    One person has one spelling: `p01 ` is `P01`. Nobody is ever changed or removed here.
+    """
+    known = set(session.scalars(select(ParticipantTable.folded_pseudonym)))
+    added = False
+    for participant in participants:
+        folded = same_identity(participant.pseudonym)
+        if folded not in known:
+            session.execute(
+                insert(ParticipantTable).values(
+                    pseudonym=participant.pseudonym.strip(),
+                    folded_pseudonym=folded,
+                    quota=participant.quota,
+                    created_at=at,
+                )
+            )
+            known.add(folded)
+            added = True
+    return added
+
+
+def take_quotas(session: Session, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    """Take over the quotas that changed in the roster since it was last read."""
+    for folded, quota in now.items():
+        if folded in before and before[folded] != quota:
+            session.execute(
+                update(ParticipantTable)
+                .where(ParticipantTable.folded_pseudonym == folded)
+                .values(quota=quota)
+            )
+
+
+def find_participant(session: Session, pseudonym: str) -> ParticipantTable | None:
+    """Find a person by pseudonym, whatever its case and spaces."""
+    folded = same_identity(pseudonym)
+    query = select(ParticipantTable).where(ParticipantTable.folded_pseudonym == folded)
+    return session.scalars(query).one_or_none()
+
+
+def token_hash(token: str) -> str:
+    """Hash a link's token as the database keeps it."""
+    return hashlib.sha256(token.encode("utf-8")).hexdigest()
+
+
+def add_link(session: Session, participant_id: int, at: datetime) -> str:
+    """Make a new personal link; its token is given here once and never again."""
+    token = secrets.token_urlsafe(TOKEN_BYTES)
+    session.execute(
+        insert(LinkTable).values(
+            token_hash=token_hash(token), participant_id=participant_id, created_at=at
+        )
+    )
+    return token
+
+
+def revoke_links(session: Session, participant_id: int, at: datetime) -> None:
+    """Make a person's links worthless at once, their open pages included."""
+    session.execute(
+        update(LinkTable)
+        .where(LinkTable.participant_id == participant_id, LinkTable.revoked_at.is_(None))
+        .values(revoked_at=at)
+    )
+
+
+def without_link(session: Session) -> list[ParticipantTable]:
+    """List who takes part and has no link that works."""
+    linked = select(LinkTable.participant_id).where(LinkTable.revoked_at.is_(None))
+    query = (
+        select(ParticipantTable)
+        .where(
+            ParticipantTable.id.not_in(linked),
+            ParticipantTable.state.not_in(GONE),
+            ParticipantTable.preview.is_(False),
+        )
+        .order_by(ParticipantTable.folded_pseudonym)
+    )
+    return list(session.scalars(query))
+
+
+def find_link(session: Session, token: str) -> tuple[int, int] | None:
+    """Give (link id, participant id) of a token whose link still works."""
+    row = session.execute(
+        select(LinkTable.id, LinkTable.participant_id).where(
+            LinkTable.token_hash == token_hash(token), LinkTable.revoked_at.is_(None)
+        )
+    ).first()
+    return None if row is None else (row.id, row.participant_id)
+
+
+def record_visit(session: Session, link_id: int, participant_id: int, at: datetime) -> None:
+    """Note a sign-in; the first one makes an invited person active."""
+    session.execute(insert(VisitTable).values(participant_id=participant_id, at=at))
+    session.execute(
+        update(LinkTable)
+        .where(LinkTable.id == link_id, LinkTable.first_used_at.is_(None))
+        .values(first_used_at=at)
+    )
+    session.execute(
+        update(ParticipantTable)
+        .where(ParticipantTable.id == participant_id)
+        .values(last_seen_at=at)
+    )
+    session.execute(
+        update(ParticipantTable)
+        .where(ParticipantTable.id == participant_id, ParticipantTable.state == "invited")
+        .values(state="active")
+    )
+
+
+def visitor_by_link(session: Session, link_id: int, participant_id: int) -> Visitor | None:
+    """Give who is signed in by a link, or None once the link is revoked or the person erased."""
+    row = session.execute(
+        _VISITOR.where(
+            LinkTable.id == link_id,
+            LinkTable.participant_id == participant_id,
+            LinkTable.revoked_at.is_(None),
+        )
+    ).first()
+    return None if row is None else Visitor(**row._mapping)
+
+
+def record_step(session: Session, participant_id: int, **values: Any) -> None:
+    """Set columns that say how far a person has come."""
+    session.execute(
+        update(ParticipantTable).where(ParticipantTable.id == participant_id).values(**values)
+    )
+
+
+def recount(session: Session, participant_id: int | None = None) -> None:
+    """Set the counts of slots held and answers given to what the tables hold."""
+    assigned = (
+        select(func.count())
+        .select_from(SlotTable)
+        .where(SlotTable.participant_id == ParticipantTable.id)
+        .scalar_subquery()
+    )
+    answered = (
+        select(func.count())
+        .select_from(AnswerTable)
+        .where(AnswerTable.participant_id == ParticipantTable.id)
+        .scalar_subquery()
+    )
+    change = update(ParticipantTable).values(assigned_count=assigned, answered_count=answered)
+    if participant_id is not None:
+        change = change.where(ParticipantTable.id == participant_id)
+    session.execute(change.execution_options(synchronize_session=False))

@@ -1,0 +1,221 @@
+"""Slots: which one a participant is at, and how one changes hands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, insert, select, update
+from sqlalchemy.orm import Session
+
+from study_server.store.content_rows import public_id
+from study_server.store.tables import (
+    ImageTable,
+    ParticipantTable,
+    QuestionTable,
+    ReleasedSlotTable,
+    SlotTable,
+)
+
+
+@dataclass(frozen=True)
+class SlotView:
+    """A slot with all that its page shows; `next_image` is the following slot's, to load ahead."""
+
+    public_id: str
+    question_id: int
+    response_index: int
+    session: int
+    position: int
+    shown_at: datetime | None
+    category: str
+    question_en: str
+    image: str
+    width: int | None
+    height: int | None
+    next_image: str | None = None
+
+
+@dataclass(frozen=True)
+class SessionProgress:
+    """How many questions of one session a participant has answered, of how many."""
+
+    answered: int
+    assigned: int
+
+
+_VIEW = (
+    select(
+        SlotTable.public_id,
+        SlotTable.question_id,
+        SlotTable.response_index,
+        SlotTable.session,
+        SlotTable.position,
+        SlotTable.shown_at,
+        QuestionTable.category,
+        QuestionTable.question_en,
+        ImageTable.public_id.label("image"),
+        ImageTable.width,
+        ImageTable.height,
+    )
+    .join(QuestionTable, QuestionTable.id == SlotTable.question_id)
+    .join(ImageTable, ImageTable.id == QuestionTable.image_id)
+)
+
+
+def current_slot(session: Session, participant_id: int) -> SlotView | None:
+    """Give a participant's first unanswered slot, or None when there is none."""
+    rows = session.execute(
+        _VIEW.where(SlotTable.participant_id == participant_id, SlotTable.answered_at.is_(None))
+        .order_by(SlotTable.position)
+        .limit(2)
+    ).all()
+    if not rows:
+        return None
+    following = rows[1].image if len(rows) > 1 and rows[1].session == rows[0].session else None
+    return SlotView(**rows[0]._mapping, next_image=following)
+
+
+def slot_view(session: Session, slot: str, participant_id: int) -> SlotView | None:
+    """Give a slot that this participant holds, answered or not."""
+    row = session.execute(
+        _VIEW.where(SlotTable.public_id == slot, SlotTable.participant_id == participant_id)
+    ).first()
+    return None if row is None else SlotView(**row._mapping)
+
+
+def released_view(session: Session, slot: str, participant_id: int) -> SlotView | None:
+    """Give a slot that this participant held and lost, as they last saw it."""
+    query = (
+        select(
+            ReleasedSlotTable.public_id,
+            ReleasedSlotTable.question_id,
+            ReleasedSlotTable.shown_at,
+            QuestionTable.category,
+            QuestionTable.question_en,
+            ImageTable.public_id.label("image"),
+            ImageTable.width,
+            ImageTable.height,
+        )
+        .join(QuestionTable, QuestionTable.id == ReleasedSlotTable.question_id)
+        .join(ImageTable, ImageTable.id == QuestionTable.image_id)
+        .where(
+            ReleasedSlotTable.public_id == slot,
+            ReleasedSlotTable.participant_id == participant_id,
+        )
+    )
+    row = session.execute(query).first()
+    if row is None:
+        return None
+    return SlotView(**row._mapping, response_index=0, session=0, position=0)
+
+
+def session_progress(session: Session, participant_id: int, number: int) -> SessionProgress:
+    """Count the questions of one session of a participant."""
+    row = session.execute(
+        select(func.count(SlotTable.answered_at), func.count()).where(
+            SlotTable.participant_id == participant_id, SlotTable.session == number
+        )
+    ).one()
+    return SessionProgress(*row)
+
+
+def session_count(session: Session, participant_id: int) -> int:
+    """Count a participant's sessions: the number of the last one."""
+    last = select(func.max(SlotTable.session)).where(SlotTable.participant_id == participant_id)
+    return session.scalar(last) or 0
+
+
+def mark_shown(session: Session, slot: str, participant_id: int, at: datetime) -> None:
+    """Note when a slot's page was first shown, and that the participant was here."""
+    session.execute(
+        update(SlotTable)
+        .where(SlotTable.public_id == slot, SlotTable.shown_at.is_(None))
+        .values(shown_at=at)
+    )
+    session.execute(
+        update(ParticipantTable)
+        .where(ParticipantTable.id == participant_id)
+        .values(last_seen_at=at)
+    )
+
+
+def release_slot(session: Session, question_id: int, response_index: int, at: datetime) -> None:
+    """Take an unanswered slot from its holder; their late answer will still be recognised."""
+    where = (
+        SlotTable.question_id == question_id,
+        SlotTable.response_index == response_index,
+        SlotTable.answered_at.is_(None),
+        SlotTable.participant_id.is_not(None),
+    )
+    slot = session.execute(
+        select(SlotTable.public_id, SlotTable.participant_id, SlotTable.shown_at)
+        .where(*where)
+        .with_for_update()
+    ).first()
+    if slot is None:
+        return
+    session.execute(
+        insert(ReleasedSlotTable).values(
+            public_id=slot.public_id,
+            question_id=question_id,
+            participant_id=slot.participant_id,
+            shown_at=slot.shown_at,
+            released_at=at,
+        )
+    )
+    session.execute(
+        update(SlotTable)
+        .where(*where)
+        .values(
+            participant_id=None,
+            public_id=public_id(),
+            shown_at=None,
+            lease_expires_at=None,
+        )
+    )
+    _count_assigned(session, slot.participant_id, -1)
+
+
+def assign_slot(
+    session: Session,
+    question_id: int,
+    response_index: int,
+    participant_id: int,
+    work_session: int,
+    position: int,
+) -> bool:
+    """Give a free slot to a participant; tell whether it was free."""
+    taken = session.execute(
+        update(SlotTable)
+        .where(
+            SlotTable.question_id == question_id,
+            SlotTable.response_index == response_index,
+            SlotTable.participant_id.is_(None),
+        )
+        .values(participant_id=participant_id, session=work_session, position=position)
+        .returning(SlotTable.question_id)
+    ).first()
+    if taken is None:
+        return False
+    _count_assigned(session, participant_id, 1)
+    return True
+
+
+def open_slots_of(session: Session, participant_id: int) -> list[tuple[int, int]]:
+    """List (question id, response index) of what a participant holds and has not answered."""
+    rows = session.execute(
+        select(SlotTable.question_id, SlotTable.response_index)
+        .where(SlotTable.participant_id == participant_id, SlotTable.answered_at.is_(None))
+        .order_by(SlotTable.position)
+    )
+    return [(row.question_id, row.response_index) for row in rows]
+
+
+def _count_assigned(session: Session, participant_id: int, change: int) -> None:
+    """Keep a participant's count of slots in step."""
+    session.execute(
+        update(ParticipantTable)
+        .where(ParticipantTable.id == participant_id)
+        .values(assigned_count=ParticipantTable.assigned_count + change)
+    )

@@ -1,0 +1,159 @@
+"""Loads a study's files into its database, again and again without harm."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from datetime import datetime
+
+from sqlalchemy import delete, exists, insert, select, update
+from sqlalchemy.orm import Session
+
+from sampling.errors import StudyError
+from sampling.participants import same_identity
+from study_server.store.content import StudyContent
+from study_server.store.content_rows import (
+    exclusion_rows,
+    image_rows,
+    outside_rows,
+    question_rows,
+    slot_rows,
+    vocabulary_rows,
+)
+from study_server.store.participants import add_participants, recount, take_quotas
+from study_server.store.tables import (
+    AnswerTable,
+    ExclusionTable,
+    ImageTable,
+    OutsideAnswerTable,
+    OutsideQuestionTable,
+    ParticipantTable,
+    ProblemTable,
+    QuestionTable,
+    ReleasedSlotTable,
+    SetAsideTable,
+    SlotTable,
+    StudyTable,
+    VocabularyTable,
+)
+
+ADVICE = (
+    "answers exist, so this may no longer change; put the files back as they were, "
+    "or start another study folder"
+)
+
+
+def synchronize(session: Session, content: StudyContent, at: datetime) -> bool:
+    """Bring the database in line with the study's files; tell whether anything changed.
+
+    Settings and new participants are taken over at any time. What was asked (questions, plan,
+    vocabularies, k) is loaded until the first answer and may not change after it.
+
+    Raises
+    ------
+    StudyError
+        When a file that may no longer change did; every such file is named.
+    """
+    study = session.get(StudyTable, 1, with_for_update=True)
+    if study is None:
+        study = _create(session, content, at)
+    changed = _take_settings(session, study, content)
+    added = add_participants(session, content.participants, at)
+    asked = {name: content.digests[name] for name in sorted(content.digests)}
+    if study.digests == asked:
+        session.flush()
+        return changed or added
+    if holds_responses(session):
+        _refuse(study.digests, asked)
+    _load(session, content)
+    study.digests = asked
+    session.flush()
+    return True
+
+
+def holds_responses(session: Session) -> bool:
+    """Tell whether anybody has answered, skipped or withdrawn anything yet."""
+    answered = select(exists(select(AnswerTable.question_id)))
+    set_aside = select(exists(select(SetAsideTable.id)))
+    return bool(session.scalar(answered) or session.scalar(set_aside))
+
+
+def _create(session: Session, content: StudyContent, at: datetime) -> StudyTable:
+    """Add the one row of the study."""
+    study = StudyTable(
+        id=1,
+        public_id=secrets.token_hex(16),
+        name=content.name,
+        state="open",
+        responses_per_question=content.responses_per_question,
+        settings={},
+        digests={},
+        created_at=at,
+    )
+    session.add(study)
+    session.flush()
+    return study
+
+
+def _take_settings(session: Session, study: StudyTable, content: StudyContent) -> bool:
+    """Take over what may change at any time; a coordinator's quotas stay unless the roster's do."""
+    quotas = {same_identity(person.pseudonym): person.quota for person in content.participants}
+    settings = {**content.settings, "quotas": quotas}
+    if (study.name, study.settings) == (content.name, settings):
+        return False
+    take_quotas(session, study.settings.get("quotas", {}), quotas)
+    study.name, study.settings = content.name, settings
+    return True
+
+
+def _refuse(before: Mapping[str, str], now: Mapping[str, str]) -> None:
+    """Name everything that differs from what the answers were given to."""
+    names = sorted(set(before) | set(now))
+    changed = [name for name in names if before.get(name) != now.get(name)]
+    raise StudyError(*(f"{name}: changed since it was loaded, and {ADVICE}" for name in changed))
+
+
+def _load(session: Session, content: StudyContent) -> None:
+    """Replace what is asked, keeping the random ids of images that were known before."""
+    known: dict[tuple[str, str], str] = {
+        (row.source, row.image_name): row.public_id
+        for row in session.execute(
+            select(ImageTable.source, ImageTable.image_name, ImageTable.public_id)
+        )
+    }
+    for table in (
+        ReleasedSlotTable,
+        SlotTable,
+        ExclusionTable,
+        ProblemTable,
+        OutsideAnswerTable,
+        OutsideQuestionTable,
+        QuestionTable,
+        ImageTable,
+        VocabularyTable,
+    ):
+        session.execute(delete(table))
+    people = _participant_ids(session)
+    session.execute(insert(VocabularyTable), vocabulary_rows(content))
+    images = image_rows(content, known)
+    session.execute(insert(ImageTable), images)
+    image_ids = {(row["source"], row["image_name"]): row["id"] for row in images}
+    questions = question_rows(content, image_ids)
+    session.execute(insert(QuestionTable), questions)
+    question_ids = {row["sample_id"]: row["id"] for row in questions}
+    for table, rows in (
+        (OutsideQuestionTable, outside_rows(content, image_ids)),
+        (ExclusionTable, exclusion_rows(content, people, question_ids)),
+        (SlotTable, slot_rows(content, people, question_ids)),
+    ):
+        if rows:
+            session.execute(insert(table), rows)
+    study = update(StudyTable).values(responses_per_question=content.responses_per_question)
+    session.execute(study)
+    recount(session)
+
+
+def _participant_ids(session: Session) -> dict[str, int]:
+    """Map every folded pseudonym to its participant's id."""
+    rows = session.execute(select(ParticipantTable.folded_pseudonym, ParticipantTable.id))
+    return {row.folded_pseudonym: row.id for row in rows}
