@@ -1,0 +1,80 @@
+"""Answers as numbers: equal codes are equal answers, and no invalid answer equals another."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from analysis.array_types import IntArray
+from analysis.scored import ScoredStudy
+
+ABSENT = -1  # a model gave no answer to the question
+
+
+@dataclass(frozen=True)
+class AnswerCodes:
+    """The answers of a study as codes; sets of labels are compared whole, in any order.
+
+    Attributes
+    ----------
+    responses : int, shape (N,), in the order of the response frame; invalid answers have
+        negative codes below -1, all different
+    keys : int, shape (n,), in the order of the question frame
+    models : model name to int (n,), `ABSENT` where the model gave none
+    """
+
+    responses: IntArray
+    keys: IntArray
+    models: Mapping[str, IntArray]
+
+
+def answer_codes(scored: ScoredStudy) -> AnswerCodes:
+    """Number every answer of a scored study.
+
+    A label named `nan` or `None` is text like any other; only a missing value is invalid.
+    """
+    numbers: dict[Hashable, int] = {}
+    responses = _codes(scored.responses["normalized"], numbers)
+    keys = _codes(scored.questions["ground_truth"], numbers)
+    models = {}
+    for name, frame in scored.predictions.items():
+        codes = np.full(len(scored.questions), ABSENT, dtype=np.int64)
+        positions = scored.questions.index.get_indexer(pd.Index(frame["sample_id"]))
+        known = positions >= 0
+        codes[positions[known]] = _codes(frame["normalized"], numbers)[known]
+        models[name] = codes
+    return AnswerCodes(responses, keys, models)
+
+
+def canonical(value: object) -> Hashable:
+    """Give what an answer is compared by: a set for labels, with its type for the rest.
+
+    >>> canonical(("b", "a")) == canonical(("a", "b")), canonical(1) == canonical("1")
+    (True, False)
+    """
+    if isinstance(value, (tuple, list, set, frozenset)):
+        return frozenset(value)
+    return str(value) if isinstance(value, str) else int(value)  # type: ignore[call-overload]
+
+
+def is_invalid(value: object) -> bool:
+    """Tell whether a normalised answer is missing: None, or what a data frame makes of it."""
+    return value is None or (isinstance(value, float) and value != value)
+
+
+def _codes(values: Iterable[object], numbers: dict[Hashable, int]) -> IntArray:
+    """Number values; `numbers` grows and is shared by all answers of the study."""
+    by_value: dict[object, int] = {}
+    found = []
+    for row, value in enumerate(values):
+        if is_invalid(value):
+            found.append(ABSENT - 1 - row)
+            continue
+        code = by_value.get(value)
+        if code is None:
+            code = by_value[value] = numbers.setdefault(canonical(value), len(numbers))
+        found.append(code)
+    return np.array(found, dtype=np.int64)

@@ -1,0 +1,1 @@
+"""People against models and models against models: gaps, tests, equivalence, detectability."""

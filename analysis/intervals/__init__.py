@@ -1,0 +1,1 @@
+"""How sure a number is: clustered variances, crossed components, resampling, intervals."""

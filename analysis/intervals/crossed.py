@@ -1,0 +1,163 @@
+"""Questions crossed with people: variance components in closed form and the T3 variance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import coo_array, diags_array
+from scipy.sparse.csgraph import connected_components
+
+from analysis.array_types import FloatArray
+from analysis.intervals.scored_responses import ScoredResponses
+from analysis.undefined import Undefined
+
+
+@dataclass(frozen=True)
+class VarianceComponents:
+    """How much of the spread of scores comes from questions, from people and from neither.
+
+    Attributes
+    ----------
+    question, participant, residual : variances of one score, in squared score units
+    participant_effects : float, shape (P,), each person's mean score over an average mix of
+        questions minus the average person's; sum zero
+    participant_share : Σ_p (n_p/N)², the chance that two responses are of one person
+    n_responses, n_questions, n_participants : the design
+    """
+
+    question: float
+    participant: float
+    residual: float
+    participant_effects: FloatArray
+    participant_share: float
+    n_responses: int
+    n_questions: int
+    n_participants: int
+
+    @property
+    def participant_variance_of_mean(self) -> float:
+        """What new people add to the variance of the response mean, beyond that by question.
+
+        B = max(0, σ_p² (Σ(n_p/N)² - 1/N)): the variance by question holds σ_p²/N already.
+        """
+        return max(0.0, self.participant * (self.participant_share - 1 / self.n_responses))
+
+
+def variance_components(responses: ScoredResponses) -> VarianceComponents | Undefined:
+    """Estimate the components of score = mean + question + participant + residual.
+
+    Participant effects by least squares with question effects absorbed; then moments: unbiased
+    whatever the pattern of who answered what, without iteration. Negative estimates are zero.
+
+    Returns
+    -------
+    VarianceComponents
+        Or Undefined with one participant, when the participants fall into groups that share no
+        question (a fault of the design: their difference cannot be told from their questions'),
+        or when no degree of freedom is left for the residual.
+
+    References
+    ----------
+    Henderson's method III as in Searle, Casella and McCulloch (1992), Variance Components, 5.3;
+    Judd, Westfall and Kenny (2012), J. Pers. Soc. Psychol. 103(1), for the crossed design.
+
+    Examples
+    --------
+    >>> crossed = ScoredResponses(
+    ...     np.array([1.0, 1.0, 1.0, 0.0, 0.0, 0.0]), np.array([0, 0, 1, 1, 2, 2]),
+    ...     np.array([0, 1, 0, 1, 0, 1]), np.array([0, 1, 2]))
+    >>> found = variance_components(crossed)
+    >>> [round(float(x), 4) for x in (found.question, found.participant, found.residual)]
+    [0.1667, 0.0, 0.1667]
+    """
+    n, people = responses.n_questions, responses.n_participants
+    if people < 2:
+        return Undefined("one participant: nothing says how another would do")
+    groups = participant_groups(responses)
+    if groups > 1:
+        return Undefined(
+            f"design fault: the participants fall into {groups} groups that share no question"
+        )
+    degrees = responses.n_responses - n - people + 1
+    if degrees < 1:
+        return Undefined("too few repeated answers to tell people from chance")
+    laplacian = _absorbed_normal_matrix(responses)
+    inverse = np.linalg.pinv(laplacian, hermitian=True).astype(np.float64)
+    effects = _participant_effects(responses, inverse)
+    residual = _residual_sum_of_squares(responses, effects) / degrees
+    participant = (np.sum(effects**2) - residual * np.trace(inverse)) / (people - 1)
+    adjusted = _question_means(responses, responses.score - effects[responses.participant])
+    per_question = float(np.mean(1 / responses.responses_per_question))
+    question = float(np.var(adjusted, ddof=1)) - residual * per_question
+    shares = responses.responses_per_participant / responses.n_responses
+    return VarianceComponents(
+        question=max(0.0, question),
+        participant=max(0.0, float(participant)),
+        residual=residual,
+        participant_effects=effects,
+        participant_share=float(np.sum(shares**2)),
+        n_responses=responses.n_responses,
+        n_questions=n,
+        n_participants=people,
+    )
+
+
+def participant_groups(responses: ScoredResponses) -> int:
+    """Count the groups of participants that no shared question connects; 1 is a sound design."""
+    n, people = responses.n_questions, responses.n_participants
+    ones = np.ones(responses.n_responses)
+    size = n + people
+    graph = coo_array((ones, (responses.question, n + responses.participant)), shape=(size, size))
+    count, _ = connected_components(graph, directed=False)
+    return int(count)
+
+
+def satterthwaite_degrees(parts: tuple[float, float], degrees: tuple[int, int]) -> float:
+    """Give the degrees of freedom of a sum of two variance estimates.
+
+    (A+B)² / (A²/f_A + B²/f_B) (Satterthwaite 1946, Biometrics Bulletin 2(6)); those of the
+    first part alone where both are zero.
+
+    >>> satterthwaite_degrees((1.0, 1.0), (255, 7))
+    27.25190839694657
+    """
+    total = sum(parts)
+    if total <= 0:
+        return float(degrees[0])
+    pooled = sum(part**2 / count for part, count in zip(parts, degrees, strict=True))
+    return float(total**2 / pooled)
+
+
+def _question_means(responses: ScoredResponses, values: FloatArray) -> FloatArray:
+    totals = np.bincount(responses.question, weights=values, minlength=responses.n_questions)
+    means: FloatArray = totals / responses.responses_per_question
+    return means
+
+
+def _absorbed_normal_matrix(responses: ScoredResponses) -> FloatArray:
+    """Give L, shape (P, P): L_pp = Σ_i (1 - 1/K_i), L_pq = -Σ_i 1/K_i over shared questions."""
+    shape = (responses.n_questions, responses.n_participants)
+    ones = np.ones(responses.n_responses)
+    answered = coo_array((ones, (responses.question, responses.participant)), shape=shape).tocsr()
+    weighted = diags_array(1 / responses.responses_per_question) @ answered
+    shared = (answered.T @ weighted).toarray()
+    matrix: FloatArray = np.diag(responses.responses_per_participant.astype(np.float64)) - shared
+    return matrix
+
+
+def _participant_effects(responses: ScoredResponses, inverse: FloatArray) -> FloatArray:
+    """Solve L a = r for the effects, r_p = Σ_i (s_ip - h̄_i), and make them sum to zero."""
+    deviations = responses.score - responses.question_means[responses.question]
+    right = np.bincount(
+        responses.participant, weights=deviations, minlength=responses.n_participants
+    )
+    effects = inverse @ right
+    centred: FloatArray = effects - effects.mean()
+    return centred
+
+
+def _residual_sum_of_squares(responses: ScoredResponses, effects: FloatArray) -> float:
+    without = responses.score - effects[responses.participant]
+    residuals = without - _question_means(responses, without)[responses.question]
+    return float(np.sum(residuals**2))

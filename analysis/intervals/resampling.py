@@ -1,0 +1,167 @@
+"""Bootstrap by counting: how often each distinct kind of question is drawn, never which."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from analysis.array_types import FloatArray, IntArray
+
+DRAWS_AT_ONCE = 4_000_000
+MOST_DRAWS = 40_000_000
+FEWEST_RESAMPLES = 1_000
+
+
+def affordable_resamples(resamples: int, n_kinds: int) -> int:
+    """Lower the number of resamples where there are very many kinds of unit to draw.
+
+    With ten thousand resamples this begins at 4,000 kinds; a thousand are always made.
+
+    >>> affordable_resamples(10_000, 256), affordable_resamples(10_000, 100_000)
+    (10000, 1000)
+    """
+    return min(resamples, max(FEWEST_RESAMPLES, MOST_DRAWS // max(n_kinds, 1)))
+
+
+def merge_single_units(strata: IntArray) -> IntArray:
+    """Put strata of one unit together, for nothing varies within one; with others if need be.
+
+    >>> merge_single_units(np.array([0, 0, 1, 2])).tolist()
+    [0, 0, 1, 1]
+    >>> merge_single_units(np.array([0, 0, 0, 1, 1, 2])).tolist()
+    [0, 0, 0, 1, 1, 1]
+    """
+    sizes = np.bincount(strata)
+    single = np.flatnonzero(sizes == 1)
+    if single.size == 0:
+        return strata
+    merged = np.where(np.isin(strata, single), single[0], strata)
+    if single.size == 1 and np.count_nonzero(sizes) > 1:
+        others = np.where(sizes > 1, sizes, sizes.max() + 1)
+        merged = np.where(merged == single[0], int(np.argmin(others)), merged)
+    return np.unique(merged, return_inverse=True)[1].astype(np.int64)
+
+
+def draw_counts(
+    multiplicity: IntArray,
+    strata: IntArray,
+    resamples: int,
+    generator: np.random.Generator,
+    rescaled: bool = True,
+) -> Iterator[FloatArray]:
+    """Draw bootstrap weights for the distinct kinds of unit, some resamples at a time.
+
+    With `rescaled`, n_h - 1 units of a stratum of n_h are drawn and each counts n_h/(n_h - 1)
+    times (Rao and Wu 1988, JASA 83(401)): drawing n_h of n_h would understate the variance by
+    1/n_h, a quarter with four questions in a cell (Bickel and Freedman 1984).
+
+    Parameters
+    ----------
+    multiplicity : int, shape (U,), how many units are of each kind
+    strata : int, shape (U,), the stratum of each kind; those of one unit are merged beforehand
+
+    Yields
+    ------
+    float, shape (b, U)
+        Weights that sum to n_h in each stratum of two units or more.
+
+    Examples
+    --------
+    >>> stream = np.random.default_rng(1)
+    >>> next(draw_counts(np.array([3, 1]), np.array([0, 0]), 5, stream)).sum(axis=1).tolist()
+    [4.0, 4.0, 4.0, 4.0, 4.0]
+    """
+    order = [np.flatnonzero(strata == stratum) for stratum in np.unique(strata)]
+    at_once = max(1, DRAWS_AT_ONCE // max(multiplicity.size, 1))
+    for start in range(0, resamples, at_once):
+        rows = min(at_once, resamples - start)
+        weights = np.empty((rows, multiplicity.size))
+        for kinds in order:
+            sizes = multiplicity[kinds]
+            total = int(sizes.sum())
+            drawn = total - 1 if rescaled and total > 1 else total
+            counts = generator.multinomial(drawn, sizes / total, size=rows)
+            weights[:, kinds] = counts * (total / drawn)
+        yield weights
+
+
+def distinct_kinds(rows: FloatArray, strata: IntArray) -> tuple[FloatArray, IntArray, IntArray]:
+    """Find the distinct rows within strata: (rows, how many of each, the stratum of each).
+
+    >>> distinct_kinds(np.array([[1.0], [0.0], [1.0]]), np.zeros(3, dtype=np.int64))[1].tolist()
+    [1, 2]
+    """
+    keyed = np.column_stack([strata.astype(np.float64), rows])
+    kinds, multiplicity = np.unique(keyed, axis=0, return_counts=True)
+    return kinds[:, 1:], multiplicity.astype(np.int64), kinds[:, 0].astype(np.int64)
+
+
+def resampled_totals(
+    rows: FloatArray,
+    strata: IntArray,
+    resamples: int,
+    generator: np.random.Generator,
+    rescaled: bool = True,
+) -> FloatArray:
+    """Draw units with all that belongs to them and add up their rows.
+
+    A unit is a question, or an image with all its questions; its row holds whatever sums a
+    statistic needs, such as (Σ scores, number of responses, model score). Every column shares the
+    same draws, so that differences and ratios of the totals are paired.
+
+    Parameters
+    ----------
+    rows : float, shape (n, d)
+    strata : int, shape (n,)
+    resamples : B, lowered by `affordable_resamples` for very many kinds of row
+    rescaled : draw n_h - 1 and rescale (see `draw_counts`), or the naive n_h of n_h
+
+    Returns
+    -------
+    float, shape (B, d)
+
+    Examples
+    --------
+    >>> stream = np.random.default_rng(7)
+    >>> constant = resampled_totals(np.ones((4, 1)), np.zeros(4, dtype=np.int64), 3, stream)
+    >>> constant.ravel().tolist()
+    [4.0, 4.0, 4.0]
+    """
+    kinds, multiplicity, stratum = distinct_kinds(rows, merge_single_units(strata))
+    affordable = affordable_resamples(resamples, multiplicity.size)
+    drawn = draw_counts(multiplicity, stratum, affordable, generator, rescaled)
+    return np.concatenate([weights @ kinds for weights in drawn])
+
+
+def resampled_means(
+    values: FloatArray, resamples: int, generator: np.random.Generator
+) -> FloatArray:
+    """Draw n of n questions with replacement and average them: the plain question bootstrap.
+
+    Exact for any n in the time of the few distinct values: the number of times each value is
+    drawn is multinomial.
+
+    Parameters
+    ----------
+    values : float, shape (n,), the mean score of each question
+
+    Returns
+    -------
+    float, shape (B,)
+    """
+    distinct, multiplicity = np.unique(values, return_counts=True)
+    counts = generator.multinomial(values.size, multiplicity / values.size, size=resamples)
+    means: FloatArray = counts @ distinct / values.size
+    return means
+
+
+def percentile_limits(replicates: FloatArray, level: float) -> tuple[float, float]:
+    """Give the equal-tailed percentile limits of bootstrap replicates.
+
+    >>> percentile_limits(np.arange(101.0), 0.5)
+    (25.0, 75.0)
+    """
+    tail = (1 - level) / 2
+    low, high = np.quantile(replicates, [tail, 1 - tail])
+    return float(low), float(high)
