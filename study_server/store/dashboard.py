@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import and_, case, func, select
+from sqlalchemy import Subquery, case, func, select
 from sqlalchemy.orm import Session
 
 from study_server.store.tables import (
@@ -124,31 +124,9 @@ def cell_counts(session: Session) -> tuple[CellCount, ...]:
 
 def participant_counts(session: Session, lately: datetime) -> tuple[ParticipantCount, ...]:
     """Give a row for every participant, previews left out; `lately` begins the recent answers."""
-    given = (
-        select(
-            AnswerTable.participant_id,
-            func.count().label("answered"),
-            func.count(case((AnswerTable.submitted_at >= lately, 1))).label("lately"),
-        )
-        .group_by(AnswerTable.participant_id)
-        .subquery()
-    )
-    held = (
-        select(
-            SlotTable.participant_id,
-            func.count().label("assigned"),
-            func.max(SlotTable.session).label("sessions"),
-        )
-        .where(SlotTable.participant_id.is_not(None))
-        .group_by(SlotTable.participant_id)
-        .subquery()
-    )
-    link = (
-        select(LinkTable.id)
-        .where(
-            and_(LinkTable.participant_id == ParticipantTable.id, LinkTable.revoked_at.is_(None))
-        )
-        .exists()
+    given, held = _answers_given(lately), _slots_held()
+    link = select(LinkTable.id).where(
+        LinkTable.participant_id == ParticipantTable.id, LinkTable.revoked_at.is_(None)
     )
     rows = session.execute(
         select(
@@ -161,7 +139,7 @@ def participant_counts(session: Session, lately: datetime) -> tuple[ParticipantC
             func.coalesce(given.c.lately, 0),
             ParticipantTable.session_reached,
             func.coalesce(held.c.sessions, 0),
-            link,
+            link.exists(),
             ParticipantTable.last_seen_at,
             ParticipantTable.completed_at,
             ParticipantTable.created_at,
@@ -172,6 +150,59 @@ def participant_counts(session: Session, lately: datetime) -> tuple[ParticipantC
         .order_by(ParticipantTable.pseudonym)
     )
     return tuple(ParticipantCount(*row) for row in rows)
+
+
+def _answers_given(lately: datetime) -> Subquery:
+    """Count the answers of every participant, all and recent ones."""
+    recent = case((AnswerTable.submitted_at >= lately, 1))
+    return (
+        select(
+            AnswerTable.participant_id,
+            func.count().label("answered"),
+            func.count(recent).label("lately"),
+        )
+        .group_by(AnswerTable.participant_id)
+        .subquery()
+    )
+
+
+def _slots_held() -> Subquery:
+    """Count the slots of every participant, and their sessions."""
+    return (
+        select(
+            SlotTable.participant_id,
+            func.count().label("assigned"),
+            func.max(SlotTable.session).label("sessions"),
+        )
+        .where(SlotTable.participant_id.is_not(None))
+        .group_by(SlotTable.participant_id)
+        .subquery()
+    )
+
+
+def median_seconds(session: Session) -> dict[int, float]:
+    """Give the median active time of every participant's answers, in seconds, by participant id."""
+    known = AnswerTable.active_seconds.is_not(None)
+    person = AnswerTable.participant_id
+    ranked = (
+        select(
+            person,
+            AnswerTable.active_seconds,
+            func.row_number()
+            .over(partition_by=person, order_by=AnswerTable.active_seconds)
+            .label("rank"),
+            func.count().over(partition_by=person).label("n"),
+        )
+        .where(known)
+        .subquery()
+    )
+    middle = (2 * ranked.c.rank >= ranked.c.n) & (2 * ranked.c.rank <= ranked.c.n + 2)
+    rows = session.execute(
+        select(ranked.c.participant_id, func.avg(ranked.c.active_seconds))
+        .where(middle)
+        .group_by(ranked.c.participant_id)
+    )
+    return {row[0]: row[1] for row in rows}
 
 
 def first_answer_at(session: Session) -> datetime | None:

@@ -1,0 +1,146 @@
+"""Coordinators and analysts: their accounts, and the failed sign-ins that slow guessing down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from sampling.errors import StudyError
+from sampling.participants import same_identity
+from study_server.store.tables import AttemptTable, CoordinatorTable
+
+KIND = "coordinator"
+
+
+@dataclass(frozen=True)
+class Account:
+    """Someone who may sign in. Raising `session_epoch` ends every session they have."""
+
+    id: int
+    name: str
+    role: str
+    session_epoch: int
+    disabled: bool
+
+
+def add_account(session: Session, name: str, role: str, passcode_hash: str, at: datetime) -> None:
+    """Add a coordinator or an analyst; a name is taken whatever its case and spaces.
+
+    Raises
+    ------
+    StudyError
+        When the name is empty or taken.
+    """
+    if not same_identity(name):
+        raise StudyError("coordinator: a name has at least one character")
+    try:
+        session.execute(
+            insert(CoordinatorTable).values(
+                name=name.strip(),
+                folded_name=same_identity(name),
+                passcode_hash=passcode_hash,
+                role=role,
+                created_at=at,
+            )
+        )
+    except IntegrityError:
+        raise StudyError(
+            f"coordinator {name.strip()!r}: there already; "
+            "`lontar coordinator passcode NAME` gives them a new passcode"
+        ) from None
+
+
+def set_passcode(session: Session, name: str, passcode_hash: str) -> None:
+    """Give somebody a new passcode; whoever signed in with the old one is signed out."""
+    _change(
+        session,
+        name,
+        passcode_hash=passcode_hash,
+        session_epoch=CoordinatorTable.session_epoch + 1,
+        disabled_at=None,
+    )
+
+
+def disable_account(session: Session, name: str, at: datetime) -> None:
+    """End somebody's sign-in; what they did stays in the log under their name."""
+    _change(session, name, disabled_at=at, session_epoch=CoordinatorTable.session_epoch + 1)
+
+
+def accounts(session: Session) -> tuple[Account, ...]:
+    """List everyone who has or had a sign-in, by name."""
+    rows = session.execute(_ACCOUNT.order_by(CoordinatorTable.folded_name))
+    return tuple(Account(*row) for row in rows)
+
+
+def account_by_id(session: Session, account_id: int, session_epoch: int) -> Account | None:
+    """Give the account of a session that still counts."""
+    row = session.execute(
+        _ACCOUNT.where(
+            CoordinatorTable.id == account_id,
+            CoordinatorTable.session_epoch == session_epoch,
+            CoordinatorTable.disabled_at.is_(None),
+        )
+    ).first()
+    return None if row is None else Account(*row)
+
+
+def account_and_hash(session: Session, name: str) -> tuple[Account, str] | None:
+    """Give an account that may sign in, and its passcode's hash."""
+    row = session.execute(
+        _ACCOUNT.add_columns(CoordinatorTable.passcode_hash).where(
+            CoordinatorTable.folded_name == same_identity(name),
+            CoordinatorTable.disabled_at.is_(None),
+        )
+    ).first()
+    return None if row is None else (Account(*row[:-1]), row[-1])
+
+
+def record_failure(session: Session, source_hash: str, at: datetime) -> None:
+    """Note a failed sign-in."""
+    session.execute(insert(AttemptTable).values(kind=KIND, source_hash=source_hash, at=at))
+
+
+def failures_since(session: Session, source_hash: str, since: datetime) -> int:
+    """Count the failed sign-ins from one source."""
+    return (
+        session.scalar(
+            select(func.count())
+            .select_from(AttemptTable)
+            .where(
+                AttemptTable.kind == KIND,
+                AttemptTable.source_hash == source_hash,
+                AttemptTable.at >= since,
+            )
+        )
+        or 0
+    )
+
+
+def forget_failures(session: Session, before: datetime) -> None:
+    """Delete failed sign-ins that no longer count."""
+    session.execute(delete(AttemptTable).where(AttemptTable.kind == KIND, AttemptTable.at < before))
+
+
+_ACCOUNT = select(
+    CoordinatorTable.id,
+    CoordinatorTable.name,
+    CoordinatorTable.role,
+    CoordinatorTable.session_epoch,
+    CoordinatorTable.disabled_at.is_not(None),
+)
+
+
+def _change(session: Session, name: str, **values: object) -> None:
+    changed = session.execute(
+        update(CoordinatorTable)
+        .where(CoordinatorTable.folded_name == same_identity(name))
+        .values(**values)
+        .returning(CoordinatorTable.id)
+    ).first()
+    if changed is None:
+        known = ", ".join(account.name for account in accounts(session)) or "nobody yet"
+        raise StudyError(f"coordinator {name.strip()!r}: not known (known: {known})")

@@ -1,0 +1,102 @@
+"""What quality is judged by, without keys: answers as stored, times, sign-ins, attention."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Text, cast, func, select
+from sqlalchemy.orm import Session
+
+from study_server.store.tables import (
+    AnswerTable,
+    OutsideAnswerTable,
+    OutsideQuestionTable,
+    ParticipantTable,
+    QuestionTable,
+    VisitTable,
+    VocabularyTable,
+)
+
+
+@dataclass(frozen=True)
+class GivenAnswer:
+    """One answer that fills a slot. `response` is canonical text: equal answers, equal text."""
+
+    participant_id: int
+    question_id: int
+    category: str
+    response: str
+    active_seconds: float | None
+    shown_at: datetime
+    submitted_at: datetime
+
+
+def given_answers(session: Session) -> tuple[GivenAnswer, ...]:
+    """Give every answer to an active question, in the order of participant and time."""
+    rows = session.execute(
+        select(
+            AnswerTable.participant_id,
+            AnswerTable.question_id,
+            QuestionTable.category,
+            cast(AnswerTable.raw_response, Text),
+            AnswerTable.active_seconds,
+            AnswerTable.shown_at,
+            AnswerTable.submitted_at,
+        )
+        .join(QuestionTable, QuestionTable.id == AnswerTable.question_id)
+        .where(QuestionTable.state == "active")
+        .order_by(AnswerTable.participant_id, AnswerTable.submitted_at, AnswerTable.question_id)
+    )
+    return tuple(GivenAnswer(*row[:3], _canonical(row[3]), *row[4:]) for row in rows)
+
+
+def visits(session: Session) -> dict[int, list[datetime]]:
+    """List when each participant signed in by their link."""
+    found: defaultdict[int, list[datetime]] = defaultdict(list)
+    rows = session.execute(
+        select(VisitTable.participant_id, VisitTable.at)
+        .join(ParticipantTable, ParticipantTable.id == VisitTable.participant_id)
+        .where(ParticipantTable.preview.is_(False))
+        .order_by(VisitTable.participant_id, VisitTable.at)
+    )
+    for participant_id, at in rows:
+        found[participant_id].append(at)
+    return dict(found)
+
+
+def attention_results(session: Session) -> dict[int, tuple[int, int]]:
+    """Count (wrong, answered) attention questions of each participant."""
+    rows = session.execute(
+        select(OutsideAnswerTable.participant_id, OutsideAnswerTable.correct, func.count())
+        .join(
+            OutsideQuestionTable, OutsideQuestionTable.id == OutsideAnswerTable.outside_question_id
+        )
+        .where(OutsideQuestionTable.kind == "attention")
+        .group_by(OutsideAnswerTable.participant_id, OutsideAnswerTable.correct)
+    )
+    found: dict[int, tuple[int, int]] = {}
+    for participant_id, correct, count in rows:
+        wrong, answered = found.get(participant_id, (0, 0))
+        found[participant_id] = (wrong + (0 if correct else count), answered + count)
+    return found
+
+
+def vocabulary_entries(session: Session) -> dict[str, dict[str, Any]]:
+    """Give the benchmark's vocabularies as their entries, by category."""
+    rows = session.execute(
+        select(VocabularyTable.category, VocabularyTable.entry)
+        .where(VocabularyTable.source == "benchmark")
+        .order_by(VocabularyTable.position)
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+def _canonical(stored: str) -> str:
+    """Write a stored answer so that two sets of the same labels are the same text."""
+    if not stored.startswith("["):
+        return stored
+    return json.dumps(sorted(json.loads(stored)), ensure_ascii=False)
