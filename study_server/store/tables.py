@@ -2,153 +2,53 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from typing import Any, ClassVar
+from datetime import datetime
+from typing import Any
 
 from sqlalchemy import (
     JSON,
     CheckConstraint,
-    DateTime,
-    Dialect,
     ForeignKey,
     ForeignKeyConstraint,
     Index,
     String,
     Text,
-    TypeDecorator,
     UniqueConstraint,
     text,
 )
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
-NAMES = {
-    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-    "ck": "ck_%(table_name)s_%(constraint_name)s",
-    "fk": "fk_%(table_name)s_%(column_0_N_name)s",
-    "pk": "pk_%(table_name)s",
-}
+from study_server.store.asked_tables import (
+    ImageTable,
+    OutsideQuestionTable,
+    QuestionTable,
+    StudyTable,
+    VocabularyTable,
+)
+from study_server.store.schema import Base
+from study_server.store.steering_tables import AttemptTable, CoordinatorTable, EventTable
 
-
-class UtcTime(TypeDecorator[datetime]):
-    """A moment, aware and in UTC, on every database."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        if value is None:
-            return None
-        moment = value.astimezone(UTC)
-        return moment.replace(tzinfo=None) if dialect.name == "sqlite" else moment
-
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        if value is None:
-            return None
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
-
-
-class Base(DeclarativeBase):
-    """The tables of one study."""
-
-    type_annotation_map: ClassVar[dict[Any, Any]] = {
-        datetime: UtcTime,
-        Any: JSON(none_as_null=True),
-    }
-
-
-Base.metadata.naming_convention = NAMES
-
-
-class StudyTable(Base):
-    """The study itself, one row: its state, its settings and the digests of what was loaded.
-
-    `settings` holds the parts of `study.toml` that a server needs, never `[[models]]`.
-    """
-
-    __tablename__ = "study"
-    __table_args__ = (
-        CheckConstraint("id = 1", name="one_row"),
-        CheckConstraint("state IN ('open', 'paused', 'closed')", name="state"),
-    )
-
-    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    public_id: Mapped[str] = mapped_column(String(32))
-    name: Mapped[str] = mapped_column(Text)
-    state: Mapped[str] = mapped_column(String(8), default="open")
-    responses_per_question: Mapped[int]
-    settings: Mapped[Any]
-    digests: Mapped[Any]
-    created_at: Mapped[datetime]
-
-
-class VocabularyTable(Base):
-    """The allowed answers of one category, as one JSON entry.
-
-    `source` is `benchmark`, `practice` or `attention`: outside questions may bring their own.
-    """
-
-    __tablename__ = "vocabulary"
-
-    source: Mapped[str] = mapped_column(String(16), primary_key=True)
-    category: Mapped[str] = mapped_column(Text, primary_key=True)
-    position: Mapped[int]
-    entry: Mapped[Any]
-
-
-class ImageTable(Base):
-    """One image file, known outside by a random id only."""
-
-    __tablename__ = "image"
-    __table_args__ = (UniqueConstraint("source", "image_name"),)
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    source: Mapped[str] = mapped_column(String(16))
-    image_name: Mapped[str] = mapped_column(Text)
-    public_id: Mapped[str] = mapped_column(String(32), unique=True)
-    width: Mapped[int | None]
-    height: Mapped[int | None]
-    broken_at: Mapped[datetime | None]
-
-
-class QuestionTable(Base):
-    """One question of the sample (`active`), taken out of it (`replaced`), or in `reserve`."""
-
-    __tablename__ = "question"
-    __table_args__ = (
-        CheckConstraint("state IN ('active', 'replaced', 'reserve')", name="state"),
-        Index("ix_question_state", "state"),
-        Index("ix_question_image_id", "image_id"),
-    )
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    sample_id: Mapped[str] = mapped_column(Text, unique=True)
-    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"))
-    category: Mapped[str] = mapped_column(Text)
-    collection: Mapped[str] = mapped_column(Text)
-    question_type: Mapped[str] = mapped_column(Text)
-    task_family: Mapped[str] = mapped_column(Text)
-    question_en: Mapped[str] = mapped_column(Text)
-    state: Mapped[str] = mapped_column(String(8))
-    reserve_rank: Mapped[int | None]
-    kept: Mapped[Any]
-
-
-class OutsideQuestionTable(Base):
-    """A practice or attention question: outside the sample, with the key its feedback needs."""
-
-    __tablename__ = "outside_question"
-    __table_args__ = (UniqueConstraint("kind", "sample_id"),)
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    kind: Mapped[str] = mapped_column(String(16))
-    sample_id: Mapped[str] = mapped_column(Text)
-    position: Mapped[int]
-    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"))
-    category: Mapped[str] = mapped_column(Text)
-    question_en: Mapped[str] = mapped_column(Text)
-    key: Mapped[Any]
-    public_id: Mapped[str] = mapped_column(String(32), unique=True)
+__all__ = [
+    "AnswerTable",
+    "AttemptTable",
+    "Base",
+    "CoordinatorTable",
+    "EventTable",
+    "ExclusionTable",
+    "ImageTable",
+    "LinkTable",
+    "OutsideAnswerTable",
+    "OutsideQuestionTable",
+    "ParticipantTable",
+    "ProblemTable",
+    "QuestionTable",
+    "ReleasedSlotTable",
+    "SetAsideTable",
+    "SlotTable",
+    "StudyTable",
+    "VisitTable",
+    "VocabularyTable",
+]
 
 
 class ParticipantTable(Base):
@@ -372,50 +272,3 @@ class OutsideAnswerTable(Base):
     correct: Mapped[bool]
     shown_at: Mapped[datetime | None]
     submitted_at: Mapped[datetime]
-
-
-class EventTable(Base):
-    """One change of state, chained by hash to the one before: append only.
-
-    `details` is canonical JSON text. No answers and no contact data are ever written here.
-    """
-
-    __tablename__ = "event"
-
-    seq: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    at: Mapped[datetime]
-    actor: Mapped[str] = mapped_column(Text)
-    action: Mapped[str] = mapped_column(Text)
-    subject: Mapped[str] = mapped_column(Text)
-    reason: Mapped[str] = mapped_column(Text)
-    details: Mapped[str] = mapped_column(Text)
-    previous_hash: Mapped[str] = mapped_column(String(64), unique=True)
-    hash: Mapped[str] = mapped_column(String(64), unique=True)
-
-
-class CoordinatorTable(Base):
-    """Someone who steers the study (`coordinator`) or only reads and exports (`analyst`)."""
-
-    __tablename__ = "coordinator"
-    __table_args__ = (CheckConstraint("role IN ('coordinator', 'analyst')", name="role"),)
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    name: Mapped[str] = mapped_column(Text)
-    folded_name: Mapped[str] = mapped_column(Text, unique=True)
-    passcode_hash: Mapped[str] = mapped_column(Text)
-    role: Mapped[str] = mapped_column(String(12))
-    session_epoch: Mapped[int] = mapped_column(default=0)
-    created_at: Mapped[datetime]
-    disabled_at: Mapped[datetime | None]
-
-
-class AttemptTable(Base):
-    """A failed sign-in, for rate limits: where it came from only as a keyed hash."""
-
-    __tablename__ = "attempt"
-    __table_args__ = (Index("ix_attempt_kind", "kind", "source_hash", "at"),)
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    kind: Mapped[str] = mapped_column(String(16))
-    source_hash: Mapped[str] = mapped_column(String(64))
-    at: Mapped[datetime]
