@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections import Counter
 from collections.abc import Iterable
 
 
@@ -30,26 +31,47 @@ class StudyError(Exception):
 
 
 class Problems:
-    """Collects what is wrong while a file is read, then raises once."""
+    """Collects what is wrong while a file is read, then raises once.
+
+    Problems of one `kind` are listed up to `SHOWN_OF_A_KIND` times, then counted: a fault in every
+    line of a long file stays readable.
+    """
+
+    SHOWN_OF_A_KIND = 20
 
     def __init__(self) -> None:
         self._found: list[str] = []
+        self._of_kind: Counter[str] = Counter()
+        self._noted = 0
 
-    def add(self, where: str, what: str) -> None:
-        """Note a problem: `where` is a place such as `questions.jsonl line 3`."""
-        self._found.append(f"{where}: {what}")
+    def add(self, where: str, what: str, kind: str | None = None) -> None:
+        """Note a problem: `where` is a place such as `questions.jsonl line 3`.
+
+        `kind` names what is wrong in general, such as `repeated ids`.
+        """
+        self._noted += 1
+        if kind is not None:
+            self._of_kind[kind] += 1
+        if kind is None or self._of_kind[kind] <= self.SHOWN_OF_A_KIND:
+            self._found.append(f"{where}: {what}")
 
     def extend(self, error: StudyError) -> None:
         """Note every problem of an error that was caught."""
+        self._noted += len(error.problems)
         self._found.extend(error.problems)
 
     def __len__(self) -> int:
-        return len(self._found)
+        return self._noted
 
     def raise_if_any(self) -> None:
         """Raise one `StudyError` that holds every problem noted, if there is any."""
         if self._found:
-            raise StudyError(*self._found)
+            more = (
+                f"and {count - self.SHOWN_OF_A_KIND:,} more: {kind}"
+                for kind, count in self._of_kind.items()
+                if count > self.SHOWN_OF_A_KIND
+            )
+            raise StudyError(*self._found, *more)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -1,0 +1,64 @@
+"""The annotators file: who wrote, reviewed or adjudicated each question's key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sampling.errors import Problems, StudyError, did_you_mean
+from sampling.row_files import RowTable, read_rows
+
+COLUMNS = ("sample_id", "annotator", "role")
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """One person's part in one question's key."""
+
+    sample_id: str
+    annotator: str
+    role: str
+
+
+def read_annotators(path: Path) -> tuple[Annotation, ...]:
+    """Read `sample_id,annotator,role`, in the order of the file.
+
+    Raises
+    ------
+    StudyError
+        With every problem at once: a missing file or column, an empty cell.
+    """
+    problems = Problems()
+    table = read_rows(path, problems)
+    check_columns(table, COLUMNS, COLUMNS)
+    annotations = []
+    for place, row in table.places():
+        cells = [str(row.get(column) or "").strip() for column in COLUMNS]
+        for column, cell in zip(COLUMNS, cells, strict=True):
+            if not cell:
+                problems.add(place, f"has no {column!r}", f"rows without {column!r}")
+        annotations.append(Annotation(*cells))
+    problems.raise_if_any()
+    return tuple(annotations)
+
+
+def check_columns(table: RowTable, required: tuple[str, ...], known: tuple[str, ...]) -> None:
+    """Refuse a table that lacks a column, naming the one it may be under.
+
+    Raises
+    ------
+    StudyError
+        With every missing column.
+    """
+    if not table.rows:
+        raise StudyError(f"{table.name}: no row; it needs the columns {', '.join(known)}")
+    present = list(table.rows[0][1])
+    missing = [column for column in required if column not in present]
+    if missing:
+        raise StudyError(
+            *(
+                f"{table.name}: no column {column!r}{did_you_mean(column, present)}; "
+                f"it has {', '.join(present)}"
+                for column in missing
+            )
+        )

@@ -1,0 +1,123 @@
+"""Question and key files: `sample/questions.jsonl`, `sample/reserve.jsonl`, `sample/keys.jsonl`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from sampling.errors import Problems
+from sampling.questions import QUESTION_FIELDS, Key, Question
+from sampling.row_files import read_rows
+
+REQUIRED = ("sample_id", "image_name", "category", "question_en")
+
+
+def read_questions(path: Path) -> tuple[Question, ...]:
+    """Read questions; an `answer` that a row holds is left out, further fields are kept.
+
+    Raises
+    ------
+    StudyError
+        With every problem at once: a missing file, broken lines, missing or repeated ids.
+    """
+    problems = Problems()
+    questions: dict[str, Question] = {}
+    for place, row in read_rows(path, problems).places():
+        question = question_of(row, place, problems)
+        if question is None:
+            continue
+        if question.sample_id in questions:
+            problems.add(place, f"{question.sample_id!r} stands twice", "repeated ids")
+        questions[question.sample_id] = question
+    problems.raise_if_any()
+    return tuple(questions.values())
+
+
+def question_of(
+    fields: Mapping[str, Any], place: str, problems: Problems, kept: Iterable[str] | None = None
+) -> Question | None:
+    """Make a question of a row's fields, or note what is missing or of the wrong type.
+
+    `kept` names the further fields to keep; all but the key when it is None.
+    """
+    values: dict[str, Any] = {}
+    faults = len(problems)
+    for field in QUESTION_FIELDS:
+        value = _clean(fields.get(field), field)
+        if value is None or (field in REQUIRED and not str(value).strip()):
+            if field in REQUIRED:
+                problems.add(place, f"has no {field!r}", f"rows without {field!r}")
+            continue
+        if not isinstance(value, str | int) or (isinstance(value, int) and field != "question_id"):
+            problems.add(
+                place, f"{field!r} must be text, not {value!r}", f"{field!r} of the wrong type"
+            )
+            continue
+        values[field] = value
+    if len(problems) > faults or not all(field in values for field in REQUIRED):
+        return None
+    names = fields if kept is None else [name for name in kept if name in fields]
+    known = {*QUESTION_FIELDS, "answer"}
+    return Question(**values, kept={name: fields[name] for name in names if name not in known})
+
+
+def _clean(value: Any, field: str) -> Any:
+    """Take whole numbers that a table made floats back, and ids that are numbers as text."""
+    if isinstance(value, float) and value.is_integer() and field in ("sample_id", "question_id"):
+        value = int(value)
+    if isinstance(value, bool):
+        return [value]
+    if isinstance(value, int) and field == "sample_id":
+        return str(value)
+    return value
+
+
+def question_fields(question: Question) -> dict[str, Any]:
+    """Give a question's fields in the order they are written, those of `kept` last and sorted."""
+    fields = {name: getattr(question, name) for name in QUESTION_FIELDS}
+    return fields | {name: question.kept[name] for name in sorted(question.kept)}
+
+
+def write_questions(path: Path, questions: Iterable[Question]) -> None:
+    """Write questions in the order given, one JSON object a line."""
+    write_json_lines(path, map(question_fields, questions))
+
+
+def read_keys(path: Path) -> tuple[Key, ...]:
+    """Read keys: `sample_id` and `answer`; further fields are passed over.
+
+    Raises
+    ------
+    StudyError
+        With every problem at once: a missing file, broken lines, repeated ids, no answer.
+    """
+    problems = Problems()
+    keys: dict[str, Key] = {}
+    for place, row in read_rows(path, problems).places():
+        sample_id = _clean(row.get("sample_id"), "sample_id")
+        answer = row.get("answer")
+        if not isinstance(sample_id, str) or not sample_id.strip():
+            problems.add(place, "has no 'sample_id'", "rows without 'sample_id'")
+        elif answer is None:
+            problems.add(place, f"{sample_id!r} has no 'answer'", "rows without 'answer'")
+        elif sample_id in keys:
+            problems.add(place, f"{sample_id!r} stands twice", "repeated ids")
+        else:
+            keys[sample_id] = Key(sample_id, tuple(answer) if isinstance(answer, list) else answer)
+    problems.raise_if_any()
+    return tuple(keys.values())
+
+
+def write_keys(path: Path, keys: Iterable[Key]) -> None:
+    """Write keys in the order given, one JSON object a line."""
+    write_json_lines(path, ({"sample_id": key.sample_id, "answer": key.answer} for key in keys))
+
+
+def write_json_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write one JSON object a line, UTF-8, the same bytes for the same rows."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        for row in rows:
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")

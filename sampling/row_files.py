@@ -1,0 +1,181 @@
+"""Rows of JSONL, JSON, CSV and TSV files, each with its place; a BOM and CRLF are accepted."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sampling.errors import Problems, StudyError
+
+LONGEST_CELL = 2**31 - 1
+LIST_NAMES = ("data", "questions", "samples", "examples", "annotations", "items")
+
+
+@dataclass(frozen=True)
+class RowTable:
+    """The rows of one file: `unit` and number say where each is (`test.jsonl line 3`)."""
+
+    name: str
+    unit: str
+    rows: tuple[tuple[int, dict[str, Any]], ...]
+
+    def places(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield each row with its place in words."""
+        for number, row in self.rows:
+            yield f"{self.name} {self.unit} {number}", row
+
+
+def read_rows(path: Path, problems: Problems, name: str = "") -> RowTable:
+    """Read the rows of a text file, by its ending or else by looking.
+
+    Broken lines are noted in `problems` and left out. CSV and TSV cells stay text: `None`, `NA`,
+    `007` and `1e5` keep their form.
+
+    Raises
+    ------
+    StudyError
+        When the file as a whole cannot be read.
+    """
+    name = name or path.name
+    ending = path.suffix.lower()
+    if ending in (".csv", ".tsv"):
+        return RowTable(
+            name, "line", _delimited_rows(read_text(path, name), ending, name, problems)
+        )
+    if ending in (".jsonl", ".ndjson"):
+        return RowTable(name, "line", _json_lines(read_text(path, name), name, problems))
+    text = read_text(path, name)
+    if ending == ".json" or text.lstrip()[:1] in ("[", "{"):
+        return _json_rows(text, name, problems)
+    raise StudyError(
+        f"{name}: not a format that is read; give JSONL, JSON, CSV, TSV or Parquet with that ending"
+    )
+
+
+def read_text(path: Path, name: str = "") -> str:
+    """Read a text file as UTF-8, with or without a byte order mark.
+
+    Raises
+    ------
+    StudyError
+        When it is missing, a folder, or not UTF-8 (the line is named).
+    """
+    name = name or path.name
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        raise StudyError(f"{name}: not found in {path.parent}") from None
+    except IsADirectoryError:
+        raise StudyError(f"{name}: is a folder, not a file") from None
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        wide = raw[:2] in (b"\xff\xfe", b"\xfe\xff")
+        what = "is UTF-16 text" if wide else "is not UTF-8 text"
+        raise StudyError(f"{name} line {line}: {what}; save the file as UTF-8") from None
+
+
+def _json_lines(text: str, name: str, problems: Problems) -> tuple[tuple[int, dict[str, Any]], ...]:
+    """Read one JSON object a line; blank lines are passed over."""
+    rows = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line or line.isspace():
+            continue
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            column = f" at column {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
+            reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+            problems.add(
+                f"{name} line {number}", f"not valid JSON: {reason}{column}", "broken JSON lines"
+            )
+            continue
+        if _is_row(row, line, f"{name} line {number}", problems):
+            rows.append((number, row))
+    return tuple(rows)
+
+
+def _is_row(row: Any, source: str, where: str, problems: Problems) -> bool:
+    """Tell whether a parsed value is an object of clean text, or note what it is."""
+    if not isinstance(row, dict):
+        problems.add(
+            where, 'not a JSON object such as {"sample_id": ...}', "rows that are no object"
+        )
+        return False
+    if "\\ud" in source or "\\uD" in source:
+        try:
+            json.dumps(row, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            problems.add(
+                where, "holds half of a surrogate pair, which is no text", "half characters"
+            )
+            return False
+    return True
+
+
+def _json_rows(text: str, name: str, problems: Problems) -> RowTable:
+    """Read a JSON list of objects, or JSON lines under another ending."""
+    try:
+        whole = json.loads(text)
+    except json.JSONDecodeError as error:
+        if error.msg == "Extra data":
+            return RowTable(name, "line", _json_lines(text, name, problems))
+        place = f"{name} line {error.lineno}"
+        raise StudyError(f"{place}: not valid JSON: {error.msg} at column {error.colno}") from None
+    if isinstance(whole, dict):
+        lists = [whole[key] for key in LIST_NAMES if isinstance(whole.get(key), list)]
+        whole = lists[0] if len(lists) == 1 else [whole]
+    if not isinstance(whole, list):
+        raise StudyError(f"{name}: not a list of objects")
+    items = enumerate(whole, 1)
+    return RowTable(
+        name,
+        "item",
+        tuple(
+            (number, row)
+            for number, row in items
+            if _is_row(row, text, f"{name} item {number}", problems)
+        ),
+    )
+
+
+def _delimited_rows(
+    text: str, ending: str, name: str, problems: Problems
+) -> tuple[tuple[int, dict[str, Any]], ...]:
+    """Read CSV or TSV with a header; every cell stays the text it is."""
+    csv.field_size_limit(LONGEST_CELL)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text, ending))
+    header = next(reader, None)
+    if not header:
+        raise StudyError(f"{name}: empty; its first line must name the columns")
+    header = [column.strip() for column in header]
+    repeated = {column for column in header if header.count(column) > 1 and column}
+    if repeated:
+        raise StudyError(f"{name} line 1: the column {min(repeated)!r} stands twice")
+    rows = []
+    line = reader.line_num + 1
+    for cells in reader:
+        if any(cells) and len(cells) != len(header):
+            problems.add(
+                f"{name} line {line}",
+                f"has {len(cells)} cells, the header {len(header)}; quote cells that hold commas",
+                "rows of the wrong length",
+            )
+        elif any(cells):
+            rows.append((line, dict(zip(header, cells, strict=True))))
+        line = reader.line_num + 1
+    return tuple(rows)
+
+
+def _delimiter(text: str, ending: str) -> str:
+    """Find what separates cells: a tab in TSV, else a comma, or a semicolon where no comma is."""
+    if ending == ".tsv":
+        return "\t"
+    first = text.partition("\n")[0]
+    return ";" if ";" in first and "," not in first else ","
