@@ -30,7 +30,8 @@ def read_annotators(path: Path) -> tuple[Annotation, ...]:
     """
     problems = Problems()
     table = read_rows(path, problems)
-    check_columns(table, COLUMNS, COLUMNS)
+    if table.rows:
+        check_columns(table, COLUMNS)
     annotations = []
     for place, row in table.places():
         cells = [str(row.get(column) or "").strip() for column in COLUMNS]
@@ -42,16 +43,14 @@ def read_annotators(path: Path) -> tuple[Annotation, ...]:
     return tuple(annotations)
 
 
-def check_columns(table: RowTable, required: tuple[str, ...], known: tuple[str, ...]) -> None:
-    """Refuse a table that lacks a column, naming the one it may be under.
+def check_columns(table: RowTable, required: tuple[str, ...]) -> None:
+    """Refuse a table of at least one row that lacks a column, naming the one it may be under.
 
     Raises
     ------
     StudyError
         With every missing column.
     """
-    if not table.rows:
-        raise StudyError(f"{table.name}: no row; it needs the columns {', '.join(known)}")
     present = list(table.rows[0][1])
     missing = [column for column in required if column not in present]
     if missing:

@@ -117,6 +117,20 @@ def normalize_many(
     return results
 
 
+def normalize_reference(
+    raw: Any,
+    vocabulary: Vocabulary,
+    text_rules: TextTable = TextTable(),  # noqa: B008 - frozen
+) -> NormalizedAnswer:
+    """Read a reference: like an answer, but a transcription is not cleaned of a model's tags."""
+    if vocabulary.format is not AnswerFormat.TEXT:
+        return normalize(raw, vocabulary, Policy.STRICT, text_rules)
+    if not isinstance(raw, str):
+        return _normalize_text(raw, text_rules)
+    text = normalize_transcription(raw, text_rules, reference=True)
+    return NormalizedAnswer(ScoringStatus.VALID, text)
+
+
 def answer_identity(raw: Any) -> Hashable:
     """Give a hashable stand-in that is equal for equal answers of the same type.
 

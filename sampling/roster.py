@@ -30,7 +30,7 @@ def read_roster(path: Path) -> tuple[Participant, ...]:
             f"{table.name}: no participants; write the header participant,annotator_ids "
             "and then one line a person"
         )
-    check_columns(table, ("participant",), COLUMNS[:2])
+    check_columns(table, ("participant",))
     for column in table.rows[0][1]:
         if column not in COLUMNS:
             hint = did_you_mean(column, COLUMNS)

@@ -1,0 +1,199 @@
+"""The benchmark as a study uses it: its records and vocabularies, read and checked at once."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sampling.benchmark_checks import KeyCheck, check_images
+from sampling.benchmark_fields import PEER_NAMES, FieldMapping, matches
+from sampling.benchmark_files import read_question_files
+from sampling.definition import BenchmarkTable
+from sampling.errors import Problems, StudyError, did_you_mean
+from sampling.question_files import question_of
+from sampling.questions import Question
+from sampling.study_folder import StudyFolder
+from sampling.vocabularies import Vocabulary
+from sampling.vocabulary_files import read_vocabularies
+
+
+@dataclass(frozen=True)
+class BenchmarkRecord:
+    """One question of the benchmark with its raw key and every field of its row.
+
+    `place` says where it was read: `test.jsonl line 3`.
+    """
+
+    question: Question
+    answer: Any
+    fields: Mapping[str, Any]
+    place: str
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """The records that `where` keeps, and the vocabulary of each category.
+
+    `other_ids` are the ids that `where` leaves out; `warnings` say what is odd but no fault.
+    """
+
+    records: tuple[BenchmarkRecord, ...]
+    vocabularies: Mapping[str, Vocabulary]
+    other_ids: frozenset[str] = frozenset()
+    warnings: tuple[str, ...] = field(default=())
+
+
+Row = tuple[str, dict[str, Any]]
+
+
+def read_benchmark(study: StudyFolder) -> Benchmark:
+    """Read and check a study's benchmark.
+
+    Raises
+    ------
+    StudyError
+        With every problem at once, each with its file and line: files that are missing or broken,
+        ids that stand twice, fields that are missing or of the wrong type, categories and answers
+        outside the vocabularies (the nearest word is named), missing images where `images` is set.
+        Problems of one kind are listed twenty times, then counted.
+    """
+    table = study.definition.benchmark
+    problems = Problems()
+    rows, other_ids = _read_rows(study, problems)
+    vocabularies = _read_vocabularies(study, rows, problems)
+    records = _records(rows, table, problems)
+    if vocabularies is not None:
+        _check_keys(records, vocabularies, study, problems)
+    if table.images is not None and study.images_folder is not None:
+        images = ((record.place, record.question.image_name) for record in records)
+        check_images(images, study.images_folder, table.images, problems)
+    problems.raise_if_any()
+    return Benchmark(records, vocabularies or {}, other_ids, _warnings(records))
+
+
+def _read_rows(study: StudyFolder, problems: Problems) -> tuple[list[Row], frozenset[str]]:
+    """Read every row with its fields mapped; set apart what `where` leaves out."""
+    table = study.definition.benchmark
+    rows: list[Row] = []
+    other_ids = []
+    names: dict[str, None] = {}
+    for file in read_question_files(study.root, table.questions, problems):
+        mapping = FieldMapping(table, file.path)
+        for place, row in file.table.places():
+            fields = mapping.apply(row)
+            if len(names) < 200:
+                names |= dict.fromkeys(fields)
+            if matches(fields, table.where):
+                rows.append((place, fields))
+            else:
+                other_ids.append(str(fields.get("sample_id")))
+    if names:
+        _check_names(table, names, bool(rows), problems)
+    elif not len(problems):
+        problems.add("study.toml [benchmark] questions", "the files hold no question")
+    return rows, frozenset(other_ids)
+
+
+def _check_names(
+    table: BenchmarkTable, names: Mapping[str, None], any_left: bool, problems: Problems
+) -> None:
+    """Note fields that `where` and `keep` name and no row has, and a `keep` that holds the key."""
+    for key, wanted in (("where", table.where), ("keep", table.keep)):
+        for name in wanted:
+            if name not in names:
+                hint = did_you_mean(name, names) or f" (fields: {', '.join(names)})"
+                problems.add(f"study.toml [benchmark] {key}", f"no row has {name!r}{hint}")
+    key_fields = {"answer", *PEER_NAMES["answer"], table.fields.get("answer", "answer")}
+    for name in table.keep:
+        if name in key_fields:
+            problems.add(
+                "study.toml [benchmark] keep", f"{name!r} holds keys, which the server never sees"
+            )
+    if not any_left and not any(name not in names for name in table.where):
+        problems.add("study.toml [benchmark] where", "no row fulfils it")
+
+
+def _read_vocabularies(
+    study: StudyFolder, rows: Sequence[Row], problems: Problems
+) -> dict[str, Vocabulary] | None:
+    """Read the vocabularies, or note what is wrong with them."""
+    references: dict[str, list[Any]] = defaultdict(list)
+    for _, fields in rows:
+        references[str(fields.get("category"))].append(fields.get("answer"))
+    try:
+        return read_vocabularies(study.vocabularies_file, references)
+    except StudyError as error:
+        problems.extend(error)
+        return None
+
+
+def _records(
+    rows: Sequence[Row], table: BenchmarkTable, problems: Problems
+) -> tuple[BenchmarkRecord, ...]:
+    """Make records of rows, noting missing fields, wrong types and ids that stand twice."""
+    records = []
+    places: dict[str, str] = {}
+    for place, fields in rows:
+        question = question_of(fields, place, problems, table.keep)
+        if "answer" not in fields:
+            problems.add(place, _missing("answer", fields), "rows without 'answer'")
+        if question is None:
+            continue
+        first = places.setdefault(question.sample_id, place)
+        if first != place:
+            problems.add(
+                place,
+                f"sample_id {question.sample_id!r} stands twice (also {first})",
+                "repeated ids",
+            )
+        records.append(BenchmarkRecord(question, fields.get("answer"), fields, place))
+    return tuple(records)
+
+
+def _missing(name: str, fields: Mapping[str, Any]) -> str:
+    """Say which field is missing and how to name it."""
+    return (
+        f"has no {name!r}; its fields are {', '.join(fields)} "
+        f"(name the right one under [benchmark.fields])"
+    )
+
+
+def _check_keys(
+    records: Sequence[BenchmarkRecord],
+    vocabularies: Mapping[str, Vocabulary],
+    study: StudyFolder,
+    problems: Problems,
+) -> None:
+    """Note categories without vocabulary and keys outside theirs."""
+    check = KeyCheck(vocabularies, study.definition.text)
+    for record in records:
+        category = record.question.category
+        if category not in vocabularies:
+            hint = did_you_mean(category, vocabularies)
+            problems.add(
+                record.place,
+                f"category {category!r} is not in {study.vocabularies_file.name}{hint}",
+                f"rows of the category {category!r} without vocabulary",
+            )
+        elif "answer" in record.fields:
+            fault = check.fault(category, record.answer)
+            if fault is not None:
+                problems.add(record.place, fault, f"keys outside the vocabulary of {category!r}")
+
+
+def _warnings(records: Sequence[BenchmarkRecord]) -> tuple[str, ...]:
+    """List what is odd in references but no fault."""
+    spaced = [
+        record.place
+        for record in records
+        if isinstance(record.answer, str) and "<space>" in record.answer
+    ]
+    if not spaced:
+        return ()
+    text = (
+        f"{len(spaced)} references hold the literal `<space>` (first: {spaced[0]}); the evaluator "
+        "counts it as seven characters"
+    )
+    return (text,)

@@ -1,0 +1,166 @@
+"""Field mapping: a benchmark's own field names turned into ours, row by row."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from sampling.definition import BenchmarkTable
+
+# The names other benchmarks give our fields, the first that a row has.
+PEER_NAMES = {
+    "sample_id": ("id", "index", "questionId", "instance_id", "doc_id"),
+    "image_name": ("image_path", "file_name", "image"),
+    "question_en": ("question", "input", "prompt", "query"),
+    "answer": ("ground_truth", "target", "human_gt", "expected", "gold", "answers"),
+}
+LONGEST_NAME = 255
+_HOLE = re.compile(r"\{([^{}]+)\}")
+_SIGNATURES = {
+    "/9j/": "jpg",
+    "iVBORw0KGgo": "png",
+    "UklGR": "webp",
+    "R0lGOD": "gif",
+    "SUkqA": "tif",
+    "TU0AK": "tif",
+}
+_MAGIC = {b"\xff\xd8": "jpg", b"\x89P": "png", b"RI": "webp", b"GI": "gif", b"II": "tif"}
+
+Getter = Callable[[Mapping[str, Any]], Any]
+
+
+class FieldMapping:
+    """The rules of `[benchmark]` for one file, planned once for each set of field names."""
+
+    def __init__(self, table: BenchmarkTable, path: Path) -> None:
+        self._table = table
+        self._path = path
+        self._plans: dict[tuple[str, ...], list[tuple[str, Getter]]] = {}
+
+    def apply(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        """Give a row's fields with ours added, theirs kept where the name is free."""
+        names = tuple(row)
+        plan = self._plans.get(names)
+        if plan is None:
+            plan = self._plans[names] = self._plan(names)
+        fields = dict(row)
+        for name, getter in plan:
+            fields[name] = getter(row)
+        if "image_name" in fields:
+            fields["image_name"] = image_name_of(fields["image_name"], fields.get("sample_id"))
+        return fields
+
+    def _plan(self, names: tuple[str, ...]) -> list[tuple[str, Getter]]:
+        """List where each field of ours that a row lacks, or that is mapped, comes from."""
+        plan: dict[str, Getter] = {}
+        for field, peers in PEER_NAMES.items():
+            peer = next((name for name in peers if name in names), None)
+            if field not in names and peer is not None:
+                plan[field] = _field(peer)
+        plan |= {field: self._source(source, ()) for field, source in self._table.fields.items()}
+        plan |= {field: _constant(value) for field, value in self._table.constants.items()}
+        return list(plan.items())
+
+    def _source(self, source: str, inside: tuple[str, ...]) -> Getter:
+        """Turn a source of `[benchmark.fields]` into what takes its value from a row."""
+        if source == "@folder":
+            return _constant(self._path.parent.name)
+        if source == "@file":
+            return _constant(self._path.stem)
+        if _HOLE.search(source):
+            return self._template(source, inside)
+        if source.endswith("@stem"):
+            whole = self._reference(source.removesuffix("@stem"), inside)
+            return lambda row: _stem(whole(row))
+        return _field(source)
+
+    def _reference(self, name: str, inside: tuple[str, ...]) -> Getter:
+        """Follow a name to one of our mapped fields, or else to theirs."""
+        if name.startswith("@"):
+            return self._source(name, inside)
+        mapped = self._table.fields.get(name)
+        if mapped is not None and name not in inside:
+            return self._source(mapped, (*inside, name))
+        if name in self._table.constants:
+            return _constant(self._table.constants[name])
+        return _field(name)
+
+    def _template(self, source: str, inside: tuple[str, ...]) -> Getter:
+        """Fill the holes of a source such as `{@folder}/{image}`."""
+        pieces = _HOLE.split(source)
+        parts = [
+            self._reference(piece, inside) if place % 2 else _constant(piece)
+            for place, piece in enumerate(pieces)
+        ]
+        return lambda row: "".join(str(part(row)) for part in parts)
+
+
+def _constant(value: Any) -> Getter:
+    return lambda row: value
+
+
+def _field(name: str) -> Getter:
+    """Take a field by its name, or by a path of names such as `image.path`."""
+    first, *rest = name.split(".")
+    if not rest:
+        return lambda row: row.get(name)
+
+    def follow(row: Mapping[str, Any]) -> Any:
+        value = row.get(name, row.get(first))
+        for part in rest:
+            value = value.get(part) if isinstance(value, Mapping) else value
+        return value
+
+    return follow
+
+
+def _stem(value: Any) -> str | None:
+    return None if value is None else PurePosixPath(str(value).replace("\\", "/")).stem
+
+
+def image_name_of(value: Any, sample_id: Any) -> Any:
+    """Give a file name to an image, also to one whose bytes are in the table itself.
+
+    >>> image_name_of({"bytes": b"", "path": "leaf.jpg"}, "q1")
+    'leaf.jpg'
+    >>> image_name_of("iVBORw0KGgo" + "A" * 300, "q1")
+    'q1.png'
+    """
+    if isinstance(value, Mapping):
+        if value.get("path"):
+            return PurePosixPath(str(value["path"]).replace("\\", "/")).name
+        return f"{sample_id}.{_MAGIC.get(bytes(value.get('bytes') or b'')[:2], 'png')}"
+    if isinstance(value, str) and (len(value) > LONGEST_NAME or value.startswith("data:image/")):
+        data = value.partition("base64,")[2] if value.startswith("data:") else value
+        found = (ending for sign, ending in _SIGNATURES.items() if data.startswith(sign))
+        return f"{sample_id}.{next(found, 'png')}"
+    return value
+
+
+def matches(fields: Mapping[str, Any], where: Mapping[str, Any]) -> bool:
+    """Tell whether a row's fields equal what `where` asks for; a list means any of its values.
+
+    >>> matches({"split": "test", "n": "3"}, {"split": ["test", "dev"], "n": 3})
+    True
+    """
+    return all(
+        any(_same(fields.get(name), value) for value in _values(wanted))
+        for name, wanted in where.items()
+    )
+
+
+def _values(wanted: Any) -> Iterable[Any]:
+    return wanted if isinstance(wanted, list) else (wanted,)
+
+
+def _same(value: Any, wanted: Any) -> bool:
+    """Compare as written, so that a number in CSV equals one in TOML."""
+    return _written(value) == _written(wanted)
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
