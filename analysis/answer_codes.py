@@ -23,12 +23,15 @@ class AnswerCodes:
     responses : int, shape (N,), in the order of the response frame; invalid answers have
         negative codes below -1, all different
     keys : int, shape (n,), in the order of the question frame
-    models : model name to int (n,), `ABSENT` where the model gave none
+    models : model name to int (n,), `ABSENT` where the model gave none; invalid ones are
+        negative and all different, too
+    values : the answers by code: a text, a number or a frozen set of labels
     """
 
     responses: IntArray
     keys: IntArray
     models: Mapping[str, IntArray]
+    values: tuple[Hashable, ...]
 
 
 def answer_codes(scored: ScoredStudy) -> AnswerCodes:
@@ -46,7 +49,7 @@ def answer_codes(scored: ScoredStudy) -> AnswerCodes:
         known = positions >= 0
         codes[positions[known]] = _codes(frame["normalized"], numbers)[known]
         models[name] = codes
-    return AnswerCodes(responses, keys, models)
+    return AnswerCodes(responses, keys, models, tuple(numbers))
 
 
 def canonical(value: object) -> Hashable:

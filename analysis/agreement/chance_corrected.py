@@ -1,0 +1,120 @@
+"""Coefficients that correct for chance by the declared vocabulary: AC1, AC2, Brennan-Prediger."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from analysis.agreement.answer_table import AnswerTable
+from analysis.agreement.exact import ratio
+from analysis.array_types import FloatArray
+
+
+def observed_agreement(
+    table: AnswerTable, weights: FloatArray, similarity: FloatArray | None = None
+) -> FloatArray:
+    """Give p_a = mean over K_i >= 2 of Σ_k r_ik (r*_ik - 1) / (K_i (K_i - 1)), shape (B,).
+
+    r*_ik = Σ_l w_kl r_il, which is r_ik without a similarity w. Invalid answers are left out.
+    """
+    paired = table.valid >= 2
+    counts, sizes = table.counts[paired], table.valid[paired]
+    similar = counts if similarity is None else counts @ similarity
+    per_question = np.sum(counts * (similar - 1), axis=1) / (sizes * (sizes - 1))
+    kept = weights[:, paired]
+    return ratio(kept @ per_question, kept.sum(axis=1))
+
+
+def value_shares(table: AnswerTable, weights: FloatArray) -> FloatArray:
+    """Give π_k = mean over questions of r_ik / K_i, shape (B, V)."""
+    answered = table.valid >= 1
+    shares = table.counts[answered] / table.valid[answered][:, None]
+    kept = weights[:, answered]
+    return ratio(kept @ shares, kept.sum(axis=1)[:, None])
+
+
+def corrected(observed: FloatArray, expected: FloatArray) -> FloatArray:
+    """Give (p_a - p_e) / (1 - p_e), NaN where p_e is 1."""
+    return ratio(observed - expected, 1 - expected)
+
+
+def fleiss_kappa(table: AnswerTable, weights: FloatArray) -> FloatArray:
+    """Compute Fleiss' kappa: p_e = Σ_k π_k².
+
+    Low or negative where one answer is nearly always given, however well people agree (the
+    prevalence paradox: Feinstein and Cicchetti 1990); NaN where it always is.
+
+    References
+    ----------
+    Fleiss (1971), Psychological Bulletin 76(5).
+    """
+    shares = value_shares(table, weights)
+    return corrected(observed_agreement(table, weights), np.sum(shares**2, axis=1))
+
+
+def gwet_ac1(table: AnswerTable, n_labels: int, weights: FloatArray) -> FloatArray:
+    """Compute Gwet's AC1: p_e = Σ_k π_k (1 - π_k) / (q - 1).
+
+    Parameters
+    ----------
+    n_labels : q, the size of the declared vocabulary, at least 2; labels nobody gave count too
+
+    References
+    ----------
+    Gwet (2008), British Journal of Mathematical and Statistical Psychology 61(1), equation 6.
+
+    Examples
+    --------
+    >>> from analysis.agreement.answer_table import answer_table
+    >>> table = answer_table(np.array([0, 0, 1, 1, 2, 2]), np.array([0, 0, 1, 1, 0, 1]), "ab")
+    >>> round(float(gwet_ac1(table, 2, table.point_weights)[0]), 4)  # (2/3 - 1/2) / (1/2)
+    0.3333
+    """
+    shares = value_shares(table, weights)
+    expected = np.sum(shares * (1 - shares), axis=1) / (n_labels - 1)
+    return corrected(observed_agreement(table, weights), expected)
+
+
+def gwet_ac2(
+    table: AnswerTable,
+    similarity: FloatArray,
+    total_similarity: float,
+    n_labels: int,
+    weights: FloatArray,
+) -> FloatArray:
+    """Compute Gwet's AC2, AC1 with partial credit: p_e = T_w / (q (q-1)) Σ_k π_k (1 - π_k).
+
+    Parameters
+    ----------
+    similarity : w, float, shape (V, V), of the values that were given; 1 on the diagonal
+    total_similarity : T_w, the sum of w over all q x q pairs of declared values
+    n_labels : q
+
+    References
+    ----------
+    Gwet (2014), Handbook of Inter-Rater Reliability, 4th ed., chapter 4.
+    """
+    shares = value_shares(table, weights)
+    scale = total_similarity / (n_labels * (n_labels - 1))
+    expected = scale * np.sum(shares * (1 - shares), axis=1)
+    return corrected(observed_agreement(table, weights, similarity), expected)
+
+
+def quadratic_similarity(numbers: FloatArray, span: float) -> FloatArray:
+    """Give 1 - (x - y)² / span², the usual weights of ordered values, shape (V, V).
+
+    >>> quadratic_similarity(np.array([0.0, 1.0, 2.0]), 2.0)[0].tolist()
+    [1.0, 0.75, 0.0]
+    """
+    similarity: FloatArray = 1 - (numbers[:, None] - numbers[None, :]) ** 2 / span**2
+    return similarity
+
+
+def brennan_prediger(table: AnswerTable, n_labels: int, weights: FloatArray) -> FloatArray:
+    """Compute Brennan and Prediger's coefficient: p_e = 1 / q with q the declared size.
+
+    References
+    ----------
+    Brennan and Prediger (1981), Educational and Psychological Measurement 41(3).
+    """
+    observed = observed_agreement(table, weights)
+    return corrected(observed, np.full(observed.shape, 1 / n_labels))

@@ -1,0 +1,118 @@
+"""Krippendorff's alpha from counts, for many weightings of the questions at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from analysis.agreement.answer_table import AnswerTable
+from analysis.array_types import FloatArray, IntArray
+
+
+def alpha(table: AnswerTable, distance: FloatArray, weights: FloatArray) -> FloatArray:
+    """Compute 1 - D_o / D_e for each weighting of the questions.
+
+    D_o = n⁻¹ Σ_i Σ_{r≠s} δ(y_ir, y_is) / (K_i - 1) over questions with two valid answers or more,
+    D_e = Σ_{c,k} n_c n_k δ(c,k) / (n (n-1)); n counts their valid answers.
+
+    Parameters
+    ----------
+    table : U kinds of question, V values
+    distance : δ, float, shape (V, V), zero on the diagonal, passed as it is (not squared)
+    weights : float, shape (B, U); `table.point_weights` for the estimate
+
+    Returns
+    -------
+    float, shape (B,)
+        NaN where D_e is 0, that is where all values were at distance 0: not defined.
+
+    References
+    ----------
+    Krippendorff (2011), Computing Krippendorff's Alpha-Reliability, University of Pennsylvania;
+    Krippendorff (2004), Content Analysis, 2nd ed., chapter 11.
+
+    Examples
+    --------
+    >>> from analysis.agreement.answer_table import answer_table
+    >>> from analysis.agreement.distances import nominal_distance
+    >>> table = answer_table(np.array([0, 0, 1, 1, 2, 2]), np.array([0, 0, 1, 1, 0, 1]), "ab")
+    >>> round(float(alpha(table, nominal_distance(2), table.point_weights)[0]), 4)
+    0.4444
+    """
+    paired = table.valid >= 2
+    counts = table.counts[paired]
+    valid = counts.sum(axis=1)
+    observed = np.sum((counts @ distance) * counts, axis=1) / (valid - 1)
+    kept = weights[:, paired]
+    total = kept @ valid
+    values = kept @ counts
+    expected = np.sum((values @ distance) * values, axis=1)
+    return _one_minus_ratio(kept @ observed, expected, total)
+
+
+def ordinal_alpha(table: AnswerTable, weights: FloatArray) -> FloatArray:
+    """Compute alpha with Krippendorff's ordinal distance; the values are in ascending order.
+
+    δ(c,k) = (Σ_{g=c..k} n_g - (n_c+n_k)/2)² is the squared difference of the values' mean ranks,
+    so that alpha is the interval alpha of the ranks. The ranks follow each weighting.
+
+    Returns
+    -------
+    float, shape (B,), NaN where not defined
+    """
+    paired = table.valid >= 2
+    counts = table.counts[paired]
+    valid = counts.sum(axis=1)
+    kept = weights[:, paired]
+    total = kept @ valid
+    values = kept @ counts
+    ranks = np.cumsum(values, axis=1) - values / 2
+    sums = ranks @ counts.T
+    squares = ranks**2 @ counts.T
+    observed = np.sum(kept * (2 * (valid * squares - sums**2) / (valid - 1)), axis=1)
+    spread = total * np.sum(values * ranks**2, axis=1) - np.sum(values * ranks, axis=1) ** 2
+    return _one_minus_ratio(observed, 2 * spread, total)
+
+
+def nominal_alpha_of_codes(codes: IntArray, n_values: int) -> float:
+    """Compute the nominal alpha of a matrix of codes, the fast way for very many ratings.
+
+    Parameters
+    ----------
+    codes : int, shape (n, K), one row a question; negative where there is no answer
+    n_values : V
+
+    Returns
+    -------
+    float, NaN where every value was the same or nothing was answered twice
+
+    Examples
+    --------
+    >>> round(nominal_alpha_of_codes(np.array([[0, 0], [1, 1], [0, 1]]), 2), 4)
+    0.4444
+    """
+    n = codes.shape[0]
+    counts = np.zeros(n * n_values, dtype=np.int64)
+    first = np.arange(0, n * n_values, n_values)
+    for column in codes.T:
+        answered = column >= 0
+        # No question repeats within a column, so that plain indexing adds up correctly.
+        counts[first[answered] + column[answered]] += 1
+    table = counts.reshape(n, n_values)
+    valid = table.sum(axis=1)
+    # Unpairable rows weigh nothing; an integer square sum needs no distance matrix.
+    differing = valid**2 - np.einsum("ij,ij->i", table, table)
+    paired = valid >= 2
+    observed = float(np.sum(differing[paired] / (valid[paired] - 1)))
+    values = paired.astype(np.int64) @ table
+    total = int(values.sum())
+    expected = total**2 - int(values @ values)
+    return 1 - observed * (total - 1) / expected if expected else float("nan")
+
+
+def _one_minus_ratio(observed: FloatArray, expected: FloatArray, total: FloatArray) -> FloatArray:
+    """Give 1 - (observed / n) / (expected / (n (n-1))), NaN where nothing was expected."""
+    defined = expected > 1e-9 * np.maximum(total, 1)
+    result = np.full(expected.shape, np.nan)
+    ratio = observed[defined] * (total[defined] - 1) / expected[defined]
+    result[defined] = 1 - ratio
+    return result
