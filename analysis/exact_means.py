@@ -1,0 +1,80 @@
+"""Exact means of scores that are kept as floats: each score is a ratio of small whole numbers."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+LARGEST_DENOMINATOR = 1_000_000
+
+
+def exact_fraction(score: float) -> Fraction:
+    """Give the ratio of small whole numbers that a float64 score was rounded from.
+
+    Two different ratios with denominators up to 10^6 are at least 10^-12 apart, ten thousand
+    times the rounding of a float64 in [0, 1], so the ratio is found without doubt. Scores are
+    such ratios: F1 of label sets is 2|A∩B| / (|A|+|B|), Jaccard |A∩B| / |A∪B|.
+
+    >>> exact_fraction(2 / 3), exact_fraction(1.0)
+    (Fraction(2, 3), Fraction(1, 1))
+    """
+    return Fraction(float(score)).limit_denominator(LARGEST_DENOMINATOR)
+
+
+def exact_sum(scores: ArrayLike) -> Fraction:
+    """Add float64 scores as the exact fractions they stand for; NaN counts as absent.
+
+    Equal scores are counted first, so that a million rows cost a few fractions.
+
+    Parameters
+    ----------
+    scores : array_like of float, shape (n,)
+
+    Returns
+    -------
+    Fraction
+        0 for no scores.
+
+    Examples
+    --------
+    >>> exact_sum([1 / 3, 1 / 3, 1 / 3, float("nan")])
+    Fraction(1, 1)
+    """
+    values = np.asarray(scores, dtype=np.float64)
+    distinct, counts = np.unique(values[~np.isnan(values)], return_counts=True)
+    numerators: defaultdict[int, int] = defaultdict(int)
+    for value, count in zip(distinct.tolist(), counts.tolist(), strict=True):
+        fraction = exact_fraction(value)
+        numerators[fraction.denominator] += fraction.numerator * count
+    parts = (Fraction(numerator, denominator) for denominator, numerator in numerators.items())
+    return sum(parts, Fraction(0))
+
+
+def exact_mean(scores: ArrayLike) -> Fraction | None:
+    """Average float64 scores exactly; None when there is nothing to average.
+
+    >>> exact_mean([1.0, 0.0, 2 / 3])
+    Fraction(5, 9)
+    >>> exact_mean([float("nan")]) is None
+    True
+    """
+    values = np.asarray(scores, dtype=np.float64)
+    count = int(np.count_nonzero(~np.isnan(values)))
+    return exact_sum(values) / count if count else None
+
+
+def exact_mean_of_groups(scores: pd.Series[float], groups: pd.Series[str]) -> Fraction | None:
+    """Average the groups' own averages, every group weighing the same.
+
+    Groups without a score are left out; None when no group has one.
+
+    >>> exact_mean_of_groups(pd.Series([1.0, 1.0, 0.0]), pd.Series(["a", "a", "b"]))
+    Fraction(1, 2)
+    """
+    means = [exact_mean(part) for _, part in scores.groupby(groups, sort=True)]
+    defined = [mean for mean in means if mean is not None]
+    return sum(defined, Fraction(0)) / len(defined) if defined else None

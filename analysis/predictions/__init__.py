@@ -1,0 +1,1 @@
+"""Model outputs in their own formats: found by looking, joined to questions, always re-scored."""

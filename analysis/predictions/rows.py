@@ -1,0 +1,152 @@
+"""One answer of a model as a file holds it, and the names its fields go by in the field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Any
+
+from sampling.errors import StudyError, did_you_mean
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionRow:
+    """One answer as it was read, not yet joined to a question.
+
+    `identifier` is what the file calls the item: a sample id, the benchmark's own question id,
+    or a row number. `row` is a row number and nothing else. `whole_image` marks an answer that
+    could not be taken apart and stands for every question of its image. `run` names one of
+    several declared runs (an epoch, a filter); empty for the only one. `reported` holds the
+    file's own scores and further fields, which are kept and never trusted.
+    """
+
+    raw: Any
+    place: str
+    identifier: str | None = None
+    image: str | None = None
+    question_id: str | None = None
+    row: int | None = None
+    whole_image: bool = False
+    model: str | None = None
+    condition: str | None = None
+    run: str = ""
+    question: str = ""
+    reported: Mapping[str, Any] = field(default_factory=dict)
+
+
+IDENTIFIERS = ("sample_id", "id", "index", "questionId", "instance_id", "doc_id")
+IMAGES = ("image_name", "image_path", "file_name", "image")
+QUESTIONS = ("question_en", "question", "input", "prompt", "query")
+PREDICTIONS = ("raw_prediction", "prediction", "response", "predicted_text", "raw_response")
+MODELS = ("model_name", "model")
+CONDITIONS = ("prompt_condition", "condition")
+RUNS = ("run", "epoch", "replicate")
+# An `answer` is the model's only in a submission: beside any of these it is the reference.
+BENCHMARK_FIELDS = frozenset(
+    {*QUESTIONS, "category", "split", "ground_truth", "task_family", "question_type", "choices"}
+)
+LONGEST_NAME = 500
+
+
+def rows_from_records(
+    records: Iterable[tuple[str, Mapping[str, Any]]],
+) -> list[PredictionRow]:
+    """Read records that name their fields: JSON lines, tables, Parquet.
+
+    Raises
+    ------
+    StudyError
+        When no field holds the answer, or none tells which question it is for.
+    """
+    return [row_from_record(record, place) for place, record in records]
+
+
+def row_from_record(record: Mapping[str, Any], place: str) -> PredictionRow:
+    """Read one record by the first known field of each role.
+
+    >>> row_from_record({"sample_id": "q1", "prediction": "yes", "hit": 1}, "a.csv line 2").raw
+    'yes'
+    """
+    answer_field = _answer_field(record, place)
+    identifier_field = first_field(record, IDENTIFIERS)
+    question_id = as_text(record.get("question_id"))
+    image = _image(record)
+    if identifier_field is None and question_id is None and image is None:
+        raise StudyError(
+            f"{place}: no field tells the question; give it as `sample_id` "
+            f"(found: {', '.join(map(str, record))})"
+        )
+    used = {answer_field, identifier_field, "image", *MODELS, *CONDITIONS}
+    return PredictionRow(
+        raw=record[answer_field],
+        place=place,
+        identifier=None if identifier_field is None else as_text(record[identifier_field]),
+        image=image,
+        question_id=question_id,
+        model=as_text(record.get(first_field(record, MODELS) or "")),
+        condition=as_text(record.get(first_field(record, CONDITIONS) or "")),
+        run=as_text(record.get(first_field(record, RUNS) or "")) or "",
+        question=_text(record.get(first_field(record, QUESTIONS) or "")),
+        reported={name: value for name, value in record.items() if name not in used},
+    )
+
+
+def first_field(record: Mapping[str, Any], names: Iterable[str]) -> str | None:
+    """Name the first of some fields that the record has with a value."""
+    return next((name for name in names if record.get(name) not in (None, "")), None)
+
+
+def as_text(value: Any) -> str | None:
+    """Give an id as text: 3, 3.0 and "3" are one; nothing and the empty text are None.
+
+    >>> as_text(3.0), as_text("3"), as_text("")
+    ('3', '3', None)
+    """
+    if value is None or value == "":
+        return None
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def stem(name: str) -> str:
+    r"""Give a file name without folders and ending, whichever slash it uses.
+
+    >>> stem("images/a/leaf.one.jpg"), stem("a\\leaf.png")
+    ('leaf.one', 'leaf')
+    """
+    return PurePosixPath(name.replace("\\", "/")).stem
+
+
+def _answer_field(record: Mapping[str, Any], place: str) -> str:
+    """Find the field that holds the model's answer; a null there is an answer that failed."""
+    for name in PREDICTIONS:
+        if name in record:
+            return name
+    if "answer" in record and not BENCHMARK_FIELDS & record.keys():
+        return "answer"
+    hint = "" if not record else did_you_mean("raw_prediction", map(str, record))
+    raise StudyError(
+        f"{place}: no field holds the model's answer; name it `raw_prediction`"
+        f"{hint} (found: {', '.join(map(str, record))})"
+    )
+
+
+def _image(record: Mapping[str, Any]) -> str | None:
+    """Find the image's name; a base64 picture or a data address is none."""
+    for name in IMAGES:
+        value = record.get(name)
+        if isinstance(value, Mapping):
+            value = value.get("path")
+        if (
+            isinstance(value, str)
+            and 0 < len(value) < LONGEST_NAME
+            and not value.startswith("data:")
+        ):
+            return value
+    return None
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""

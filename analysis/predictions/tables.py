@@ -1,0 +1,84 @@
+"""Reading tables of answers: JSON lines, JSON lists, CSV, TSV and Excel, cells kept as they are."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from sampling.errors import Problems, StudyError
+from sampling.row_files import read_rows, read_text
+
+# The extra `formats` is optional.
+openpyxl: Any = importlib.import_module("openpyxl") if find_spec("openpyxl") else None
+
+Record = tuple[str, Mapping[str, Any]]
+
+
+def read_rows_with_places(path: Path) -> list[Record]:
+    """Read JSON lines, CSV or TSV; cells of a table stay text, `None` and `NA` included.
+
+    Raises
+    ------
+    StudyError
+        With every broken line.
+    """
+    problems = Problems()
+    records: list[Record] = list(read_rows(path, problems).places())
+    problems.raise_if_any()
+    return records
+
+
+def read_json(path: Path) -> Any:
+    """Read one JSON file."""
+    try:
+        return json.loads(read_text(path))
+    except json.JSONDecodeError as error:
+        raise StudyError(f"{path.name} line {error.lineno}: not valid JSON: {error.msg}") from None
+
+
+def records_of_list(items: list[Any], name: str) -> list[Record]:
+    """Give the objects of a JSON list as records; anything else in it is named."""
+    problems = Problems()
+    for number, item in enumerate(items, start=1):
+        if not isinstance(item, dict):
+            problems.add(f"{name} item {number}", "not a JSON object")
+    problems.raise_if_any()
+    return [(f"{name} item {number}", item) for number, item in enumerate(items, start=1)]
+
+
+def records_of_columns(columns: Mapping[str, Any], name: str) -> list[Record]:
+    """Give a table stored by column (`{"index": {"0": ...}, ...}`) as records."""
+    lists = {
+        field: list(values.values()) if isinstance(values, dict) else list(values)
+        for field, values in columns.items()
+    }
+    if len({len(values) for values in lists.values()}) > 1:
+        raise StudyError(f"{name}: its columns are of different lengths")
+    rows = zip(*lists.values(), strict=True)
+    return [
+        (f"{name} item {number}", dict(zip(lists, row, strict=True)))
+        for number, row in enumerate(rows, start=1)
+    ]
+
+
+def read_excel(path: Path) -> list[Record]:
+    """Read the first sheet of a workbook; a cell that begins with `=` is text, not a formula."""
+    if openpyxl is None:
+        raise StudyError(
+            f"{path.name}: reading Excel needs openpyxl; "
+            "run `pip install 'lontar[formats]'` or save the table as CSV"
+        )
+    workbook = openpyxl.load_workbook(path, read_only=True, data_only=False)
+    rows = workbook.worksheets[0].iter_rows(values_only=True)
+    header = [str(cell) for cell in next(rows, ()) if cell is not None]
+    records: list[Record] = [
+        (f"{path.name} row {number}", dict(zip(header, row, strict=False)))
+        for number, row in enumerate(rows, start=2)
+        if any(cell is not None for cell in row)
+    ]
+    workbook.close()
+    return records

@@ -1,0 +1,152 @@
+"""Scoring models: their files are found, read, joined to the questions, chosen and re-scored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from analysis.predictions.choosing import ModelAnswers, choose
+from analysis.predictions.joining import JoinedRow, QuestionIndex, join
+from analysis.predictions.reading import find_prediction_files, read_prediction_files
+from analysis.reported_scores import compare_reported
+from analysis.scored_rows import ScoringBasis, score_columns
+from sampling.definition import ModelTable
+from sampling.errors import Problems, StudyError
+
+SHOWN_IDS = 5
+
+
+@dataclass(frozen=True)
+class ScoredModel:
+    """One model, scored: the condition that Table 11 takes, every condition, what is odd."""
+
+    name: str
+    headline: str
+    by_condition: dict[str, pd.DataFrame]
+    files: tuple[Path, ...]
+    warnings: tuple[str, ...]
+
+
+def score_models(
+    models: Sequence[ModelTable],
+    root: Path,
+    index: QuestionIndex,
+    basis: ScoringBasis,
+    headline: str,
+) -> tuple[ScoredModel, ...]:
+    """Score every `[[models]]` entry that names prediction files.
+
+    Raises
+    ------
+    StudyError
+        With every problem of every model: no such file, an unreadable one, unknown or repeated
+        ids with their lines, a model or condition that is not there.
+    """
+    problems = Problems()
+    scored: list[ScoredModel] = []
+    for model in models:
+        if model.predictions is None:
+            continue
+        try:
+            scored.append(_score_model(model, root, index, basis, headline))
+        except StudyError as error:
+            problems.extend(error)
+    problems.raise_if_any()
+    return tuple(scored)
+
+
+def _score_model(
+    model: ModelTable, root: Path, index: QuestionIndex, basis: ScoringBasis, headline: str
+) -> ScoredModel:
+    files = find_prediction_files(root, model.predictions or ())
+    rows = join_files(files, model.format, index)
+    chosen = "condition" in model.model_fields_set
+    answers = choose(
+        model.name,
+        rows,
+        index.sample,
+        default_condition=model.condition,
+        wanted_condition=model.condition if chosen else headline,
+    )
+    return score_model(answers, basis, tuple(files))
+
+
+def join_files(
+    files: Sequence[Path], format_name: str | None, index: QuestionIndex
+) -> list[JoinedRow]:
+    """Read files and join their rows, collecting the problems of all of them.
+
+    Files of one answer each, such as one JSON file an image, are joined together.
+    """
+    problems = Problems()
+    joined: list[JoinedRow] = []
+    read = read_prediction_files(files, format_name)
+    single = [row for _, rows in read if len(rows) == 1 for row in rows]
+    several = [rows for _, rows in read if len(rows) > 1]
+    for rows in [single, *several] if single else several:
+        try:
+            joined.extend(join(rows, index))
+        except StudyError as error:
+            problems.extend(error)
+    problems.raise_if_any()
+    return joined
+
+
+def score_model(
+    answers: ModelAnswers, basis: ScoringBasis, files: tuple[Path, ...] = ()
+) -> ScoredModel:
+    """Score one model's answers in every condition, and compare with what its files report."""
+    by_condition = {
+        condition: _score_rows(answers.name, condition, rows, basis)
+        for condition, rows in answers.by_condition.items()
+    }
+    warnings = list(answers.warnings)
+    if answers.outside:
+        warnings.append(
+            f"{answers.name}: {answers.outside} answers to questions outside the sample, ignored"
+        )
+    for condition, frame in by_condition.items():
+        warnings.extend(_missing(answers.name, condition, frame, basis))
+        warnings.extend(compare_reported(answers.name, condition, frame))
+    if answers.headline not in by_condition:
+        warnings.append(f"{answers.name}: no answer to any question of the sample")
+        by_condition[answers.headline] = _score_rows(answers.name, answers.headline, (), basis)
+    return ScoredModel(answers.name, answers.headline, by_condition, files, tuple(warnings))
+
+
+def _score_rows(
+    name: str, condition: str, rows: Sequence[JoinedRow], basis: ScoringBasis
+) -> pd.DataFrame:
+    ids = [joined.sample_id for joined in rows]
+    positions = basis.questions.index.get_indexer(pd.Index(ids, dtype=object)).astype(np.int64)
+    raw = np.empty(len(rows), dtype=object)
+    reported = np.empty(len(rows), dtype=object)
+    for number, joined in enumerate(rows):
+        raw[number] = joined.row.raw
+        reported[number] = joined.row.reported
+    frame = pd.DataFrame(
+        {
+            "sample_id": pd.Series(ids, dtype="str"),
+            "model_name": pd.Series([name] * len(ids), dtype="str"),
+            "condition": pd.Series([condition] * len(ids), dtype="str"),
+            "raw_prediction": pd.Series(raw, dtype=object),
+            "reported": pd.Series(reported, dtype=object),
+            "place": pd.Series([joined.row.place for joined in rows], dtype="str"),
+        }
+    )
+    return pd.concat([frame, score_columns(raw.tolist(), positions, basis)], axis=1)
+
+
+def _missing(name: str, condition: str, frame: pd.DataFrame, basis: ScoringBasis) -> list[str]:
+    """Warn about questions of the sample without an answer."""
+    answered = set(frame["sample_id"])
+    missing = [one for one in basis.questions.index if one not in answered]
+    if not missing:
+        return []
+    shown = ", ".join(missing[:SHOWN_IDS]) + (", ..." if len(missing) > SHOWN_IDS else "")
+    where = f"{name} ({condition}): {len(missing)} of {len(basis.questions)} questions"
+    return [f"{where} without an answer, left out of its numbers: {shown}"]

@@ -1,0 +1,161 @@
+"""Scoring many answers at once: each distinct answer to each distinct key is scored once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from analysis.scored import METRICS, TEXT_METRICS
+from analysis.scoring import Score, score
+from sampling.definition import TextTable
+from sampling.normalization import NormalizedAnswer, Policy, normalize
+from sampling.vocabularies import AnswerFormat, Vocabulary
+
+NO_ANSWER = "Failed to obtain answer via API."
+LENIENT = "lenient_"
+
+
+@dataclass(frozen=True)
+class ScoringBasis:
+    """The questions with their keys, read once: what every answer is scored against.
+
+    `questions` is the frame of `analysis.scored.ScoredStudy`; `keys` and `lenient_keys` (which
+    differ only for texts) are the normalised keys in its order; `kinds` numbers the distinct
+    pairs of category and key, in its order too.
+    """
+
+    questions: pd.DataFrame
+    vocabularies: Mapping[str, Vocabulary]
+    keys: tuple[NormalizedAnswer, ...]
+    lenient_keys: tuple[NormalizedAnswer, ...]
+    kinds: NDArray[np.int64]
+    text_rules: TextTable
+
+
+@dataclass(frozen=True)
+class _Distinct:
+    """One distinct answer to one distinct key, read and scored under both policies."""
+
+    answer: NormalizedAnswer
+    scores: tuple[float, ...]
+
+
+def score_columns(
+    answers: Sequence[Any], positions: NDArray[np.int64], basis: ScoringBasis
+) -> pd.DataFrame:
+    """Normalise and score raw answers; `positions` are the rows of their questions.
+
+    Parameters
+    ----------
+    answers : sequence of raw JSON values, length n
+    positions : int array, shape (n,)
+        For each answer, the position of its question in `basis.questions`.
+
+    Returns
+    -------
+    DataFrame with n rows
+        `normalized`, `scoring_status`, `invalid_reason`, the metrics, and the metrics under the
+        lenient policy with `lenient_` before their names.
+    """
+    codes, distinct_answers = _number_answers(answers)
+    kinds = basis.kinds[positions]
+    count = int(basis.kinds.max(initial=0)) + 1
+    pairs, inverse = np.unique(codes * count + kinds, return_inverse=True)
+    first_of_kind = _first_positions(basis.kinds)
+    scored = [
+        _score_one(distinct_answers[pair // count], first_of_kind[pair % count], basis)
+        for pair in pairs.tolist()
+    ]
+    return _spread(scored, inverse, metric_names(basis))
+
+
+def metric_names(basis: ScoringBasis) -> tuple[str, ...]:
+    """Name the measures of this study: those of text only where something is transcribed."""
+    formats = set(basis.questions["answer_format"])
+    return METRICS + TEXT_METRICS if AnswerFormat.TEXT.value in formats else METRICS
+
+
+def _number_answers(answers: Sequence[Any]) -> tuple[NDArray[np.int64], list[Any]]:
+    """Number the distinct raw answers; `1`, `true`, `1.0` and `"1"` are four."""
+    numbers: dict[object, int] = {}
+    distinct: list[Any] = []
+    codes = np.empty(len(answers), dtype=np.int64)
+    for index, answer in enumerate(answers):
+        token = answer if type(answer) is str else (json.dumps(answer, ensure_ascii=False),)
+        number = numbers.get(token)
+        if number is None:
+            number = numbers[token] = len(distinct)
+            distinct.append(answer)
+        codes[index] = number
+    return codes, distinct
+
+
+def _first_positions(kinds: NDArray[np.int64]) -> dict[int, int]:
+    """Give one question's position for each kind."""
+    numbers, first = np.unique(kinds, return_index=True)
+    return dict(zip(numbers.tolist(), first.tolist(), strict=True))
+
+
+def _score_one(raw: Any, position: int, basis: ScoringBasis) -> _Distinct:
+    """Read one raw answer under both policies and score it against one key."""
+    category = str(basis.questions["category"].iat[position])
+    vocabulary = basis.vocabularies[category]
+    given = None if raw == NO_ANSWER else raw
+    strict = normalize(given, vocabulary, Policy.STRICT, basis.text_rules)
+    lenient = normalize(given, vocabulary, Policy.LENIENT, basis.text_rules)
+    width = len(metric_names(basis))
+    scores = (
+        *_values(score_answer(strict, basis.keys[position], vocabulary), width),
+        *_values(score_answer(lenient, basis.lenient_keys[position], vocabulary), width),
+    )
+    return _Distinct(strict, scores)
+
+
+def score_answer(answer: NormalizedAnswer, key: NormalizedAnswer, vocabulary: Vocabulary) -> Score:
+    """Score one normalised answer, whatever its format."""
+    return score(answer, key, vocabulary.format)
+
+
+def _values(found: Score, width: int) -> tuple[float, ...]:
+    """List the measures as floats, NaN where one does not apply."""
+    measures = (
+        found.exact_match,
+        found.precision,
+        found.recall,
+        found.f1,
+        found.jaccard,
+        found.within_one,
+        found.ned,
+        found.char_f1,
+    )
+    return tuple(np.nan if value is None else float(value) for value in measures[:width])
+
+
+def _spread(
+    scored: Sequence[_Distinct], inverse: NDArray[np.int64], metrics: Sequence[str]
+) -> pd.DataFrame:
+    """Copy the distinct results to every row that has them."""
+    values = np.array([one.scores for one in scored], dtype=np.float64)
+    values = values.reshape(len(scored), 2 * len(metrics))[inverse]
+    names = (*metrics, *(LENIENT + metric for metric in metrics))
+    frame = pd.DataFrame(values, columns=list(names))
+    frame.insert(0, "normalized", _objects([one.answer.value for one in scored])[inverse])
+    frame.insert(
+        1, "scoring_status", _objects([one.answer.status.value for one in scored])[inverse]
+    )
+    frame.insert(2, "invalid_reason", _objects([one.answer.reason for one in scored])[inverse])
+    return frame
+
+
+def _objects(values: Sequence[Any]) -> NDArray[np.object_]:
+    """Make an array of Python objects, tuples kept whole."""
+    array = np.empty(len(values), dtype=object)
+    for index, value in enumerate(values):
+        array[index] = value
+    return array

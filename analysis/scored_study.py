@@ -1,0 +1,182 @@
+"""Reading a study folder from its files alone and scoring everything in it by one scorer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from analysis.predictions.joining import QuestionIndex
+from analysis.responses import ANSWERED, SHOWN_AT_MOST, ResponseRows, read_response_rows
+from analysis.scored import ScoredStudy
+from analysis.scored_predictions import score_models
+from analysis.scored_rows import ScoringBasis, score_columns
+from sampling.definition import TextTable
+from sampling.errors import Problems
+from sampling.normalization import NormalizedAnswer, Policy, ScoringStatus, normalize
+from sampling.question_files import read_keys, read_questions
+from sampling.questions import Key, Question
+from sampling.study_folder import StudyFolder
+from sampling.vocabularies import Vocabulary
+from sampling.vocabulary_files import read_vocabularies
+
+
+def score_study(study: StudyFolder) -> ScoredStudy:
+    """Read the sample, the responses and every model's predictions, and score them.
+
+    Raises
+    ------
+    StudyError
+        When a file is missing or broken, a key is not in its vocabulary, a response is to a
+        question outside the sample, or one participant answered a question twice.
+    """
+    definition = study.definition
+    basis = read_basis(study)
+    rows = read_response_rows(study.responses_file)
+    responses = score_responses(rows, basis, study.responses_file.name)
+    index = read_question_index(study)
+    models = score_models(
+        definition.models, study.root, index, basis, definition.analysis.condition
+    )
+    return ScoredStudy(
+        questions=basis.questions,
+        responses=responses,
+        predictions={model.name: model.by_condition[model.headline] for model in models},
+        conditions={
+            (model.name, condition): frame
+            for model in models
+            for condition, frame in model.by_condition.items()
+        },
+        warnings=(*rows.warnings, *(warning for model in models for warning in model.warnings)),
+    )
+
+
+def read_question_index(study: StudyFolder) -> QuestionIndex:
+    """Read which questions a prediction may be for: the benchmark's, in the order of its file.
+
+    Without the benchmark's file only the sample is known, and other ids are taken as outside it.
+    """
+    sample = read_questions(study.questions_file)
+    ids = frozenset(question.sample_id for question in sample)
+    return QuestionIndex(sample, ids, complete=False)
+
+
+def read_basis(study: StudyFolder) -> ScoringBasis:
+    """Read the sample's questions, keys and vocabularies of a study folder."""
+    keys = read_keys(study.keys_file)
+    questions = read_questions(study.questions_file)
+    categories = {question.sample_id: question.category for question in questions}
+    answers: dict[str, list[object]] = {}
+    for key in keys:
+        answers.setdefault(categories.get(key.sample_id, ""), []).append(key.answer)
+    vocabularies = read_vocabularies(study.vocabularies_file, answers)
+    return build_basis(questions, keys, vocabularies, study.definition.text)
+
+
+def build_basis(
+    questions: Sequence[Question],
+    keys: Sequence[Key],
+    vocabularies: Mapping[str, Vocabulary],
+    text_rules: TextTable,
+) -> ScoringBasis:
+    """Join questions with their keys and vocabularies, everything normalised and checked.
+
+    Raises
+    ------
+    StudyError
+        With every question without key or vocabulary, and every key that is invalid.
+    """
+    by_id = {key.sample_id: key.answer for key in keys}
+    problems = Problems()
+    kept: list[tuple[Question, NormalizedAnswer, NormalizedAnswer]] = []
+    for question in sorted(questions, key=lambda question: question.sample_id):
+        where = f"question {question.sample_id}"
+        vocabulary = vocabularies.get(question.category)
+        if vocabulary is None:
+            problems.add(where, f"no vocabulary for its category {question.category!r}")
+        elif question.sample_id not in by_id:
+            problems.add(where, "has no key; draw the sample again with `lontar sample`")
+        else:
+            answer = by_id[question.sample_id]
+            key = normalize(answer, vocabulary, Policy.STRICT, text_rules)
+            lenient = normalize(answer, vocabulary, Policy.LENIENT, text_rules)
+            if key.status is not ScoringStatus.VALID:
+                problems.add(where, f"its key {answer!r} is not valid: {key.reason or key.value!r}")
+            kept.append((question, key, lenient))
+    problems.raise_if_any()
+    return _basis(kept, vocabularies, text_rules)
+
+
+def _basis(
+    kept: Sequence[tuple[Question, NormalizedAnswer, NormalizedAnswer]],
+    vocabularies: Mapping[str, Vocabulary],
+    text_rules: TextTable,
+) -> ScoringBasis:
+    keys = [key.value for _, key, _ in kept]
+    of_category = [vocabularies[question.category] for question, _, _ in kept]
+    frame = pd.DataFrame(
+        {
+            field: [str(getattr(question, field)) for question, _, _ in kept]
+            for field in ("category", "script_name", "image_name", "question_type")
+        },
+        index=pd.Index([question.sample_id for question, _, _ in kept], name="sample_id"),
+    )
+    frame["answer_format"] = [vocabulary.format.value for vocabulary in of_category]
+    frame["cardinality"] = [
+        "multi" if isinstance(key, tuple) and len(key) > 1 else "single" for key in keys
+    ]
+    frame["ground_truth"] = pd.Series(keys, index=frame.index, dtype=object)
+    frame["vocabulary_size"] = [len(vocabulary.labels) for vocabulary in of_category]
+    numbers: dict[tuple[str, object, object], int] = {}
+    kinds = [
+        numbers.setdefault((question.category, key.value, lenient.value), len(numbers))
+        for question, key, lenient in kept
+    ]
+    return ScoringBasis(
+        questions=frame,
+        vocabularies=vocabularies,
+        keys=tuple(key for _, key, _ in kept),
+        lenient_keys=tuple(lenient for _, _, lenient in kept),
+        kinds=np.array(kinds, dtype=np.int64),
+        text_rules=text_rules,
+    )
+
+
+def score_responses(rows: ResponseRows, basis: ScoringBasis, name: str) -> pd.DataFrame:
+    """Score the answered responses, sorted by question and response index.
+
+    Raises
+    ------
+    StudyError
+        With every response to a question outside the sample, and every second answer of one
+        participant to one question.
+    """
+    answered = rows.frame[rows.frame["status"] == ANSWERED]
+    positions = basis.questions.index.get_indexer(pd.Index(answered["sample_id"]))
+    _check_answered(answered, positions, name)
+    order = np.lexsort((answered["line"], answered["response_index"], positions))
+    answered = answered.iloc[order].reset_index(drop=True)
+    positions = positions[order].astype(np.int64)
+    scored = score_columns(answered["raw_response"].to_list(), positions, basis)
+    return pd.concat([answered.drop(columns="status"), scored], axis=1)
+
+
+def _check_answered(answered: pd.DataFrame, positions: NDArray[np.int64], name: str) -> None:
+    problems = Problems()
+    for index in np.flatnonzero(positions < 0)[:SHOWN_AT_MOST]:
+        row = answered.iloc[index]
+        problems.add(
+            f"{name} line {row['line']}",
+            f"question {row['sample_id']!r} is not in sample/questions.jsonl",
+        )
+    pairs = pd.DataFrame({"question": positions, "participant": answered["participant"].array})
+    repeated = np.flatnonzero(pairs.duplicated().to_numpy() & (positions >= 0))
+    for index in repeated[:SHOWN_AT_MOST]:
+        row = answered.iloc[index]
+        problems.add(
+            f"{name} line {row['line']}",
+            f"{row['participant']} answered question {row['sample_id']!r} a second time",
+        )
+    problems.raise_if_any()
