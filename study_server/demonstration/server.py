@@ -28,6 +28,16 @@ def run_lontar(folder: Path, *arguments: str) -> None:
         raise StudyError(f"`lontar {' '.join(arguments)}` failed in {folder}; see above")
 
 
+def hear_lontar(folder: Path, *arguments: str) -> str:
+    """Run one `lontar` command on a study and give what it printed."""
+    done = subprocess.run(
+        [*LONTAR, "-C", str(folder), *arguments], check=False, stdout=subprocess.PIPE, text=True
+    )
+    if done.returncode:
+        raise StudyError(f"`lontar {' '.join(arguments)}` failed in {folder}; see above")
+    return done.stdout
+
+
 def free_port(wanted: int | None = None) -> int:
     """Give the port that was asked for, or any that is free."""
     with socket.socket() as probe:
