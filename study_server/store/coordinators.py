@@ -1,19 +1,17 @@
-"""Coordinators and analysts: their accounts, and the failed sign-ins that slow guessing down."""
+"""Coordinators and analysts: their accounts, as far as they may sign in."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from sampling.errors import StudyError
 from sampling.participants import same_identity
-from study_server.store.tables import AttemptTable, CoordinatorTable
-
-KIND = "coordinator"
+from study_server.store.tables import CoordinatorTable, ParticipantTable
 
 
 @dataclass(frozen=True)
@@ -99,30 +97,10 @@ def account_and_hash(session: Session, name: str) -> tuple[Account, str] | None:
     return None if row is None else (Account(*row[:-1]), row[-1])
 
 
-def record_failure(session: Session, source_hash: str, at: datetime) -> None:
-    """Note a failed sign-in."""
-    session.execute(insert(AttemptTable).values(kind=KIND, source_hash=source_hash, at=at))
-
-
-def failures_since(session: Session, source_hash: str, since: datetime) -> int:
-    """Count the failed sign-ins from one source."""
-    return (
-        session.scalar(
-            select(func.count())
-            .select_from(AttemptTable)
-            .where(
-                AttemptTable.kind == KIND,
-                AttemptTable.source_hash == source_hash,
-                AttemptTable.at >= since,
-            )
-        )
-        or 0
-    )
-
-
-def forget_failures(session: Session, before: datetime) -> None:
-    """Delete failed sign-ins that no longer count."""
-    session.execute(delete(AttemptTable).where(AttemptTable.kind == KIND, AttemptTable.at < before))
+def is_preview(session: Session, participant_id: int) -> bool:
+    """Tell whether a participant is a coordinator looking at the pages."""
+    query = select(ParticipantTable.preview).where(ParticipantTable.id == participant_id)
+    return bool(session.scalar(query))
 
 
 _ACCOUNT = select(

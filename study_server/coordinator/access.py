@@ -1,0 +1,118 @@
+"""Who may see a coordinator's page: nobody, unless signed in with the role that it needs."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from flask import Response, abort, g, redirect, request, session, url_for
+from itsdangerous import BadSignature, URLSafeTimedSerializer
+
+from study_server.configuration import RunningStudy, running_study
+from study_server.store.coordinators import Account, account_by_id, is_preview
+from study_server.store.database import reading
+
+SALT = "lontar coordinator session 1"
+PATH = "/coordinator"
+OPEN_ENDPOINTS = frozenset({"coordinator.sign_in.form", "coordinator.sign_in.submit"})
+# An analyst reads and exports. Every other page is for coordinators alone.
+ANALYST_ENDPOINTS = frozenset(
+    {
+        "coordinator.sign_in.sign_out",
+        "coordinator.dashboard.overview",
+        "coordinator.dashboard.live",
+        "coordinator.dashboard.cell",
+        "coordinator.dashboard.question",
+        "coordinator.dashboard.image",
+        "coordinator.quality.page",
+        "coordinator.quality.live",
+        "coordinator.people.person",
+        "coordinator.log.page",
+        "coordinator.log.export",
+        "coordinator.exports.page",
+        "coordinator.exports.download",
+        "coordinator.metrics.metrics",
+    }
+)
+
+
+def require_account() -> Response | None:
+    """Let a request through only for someone whose role the page is for."""
+    account = signed_in_account()
+    if account is None and _is_participant():
+        abort(403)
+    if request.endpoint in OPEN_ENDPOINTS:
+        return None
+    if account is None:
+        if request.method == "GET" and not request.headers.get("HX-Request"):
+            return cast(Response, redirect(url_for("coordinator.sign_in.form"), code=303))
+        abort(403)
+    if account.role != "coordinator" and request.endpoint not in ANALYST_ENDPOINTS:
+        abort(403)
+    g.account = account
+    return None
+
+
+def signed_in_account() -> Account | None:
+    """Give who is signed in, or None when the session is missing, expired or ended."""
+    study = running_study()
+    token = request.cookies.get(cookie_name(study))
+    if token is None:
+        return None
+    try:
+        account_id, epoch = _serializer(study).loads(token, max_age=session_seconds(study))
+    except (BadSignature, ValueError, TypeError):
+        return None
+    with reading(study.engine) as database:
+        return account_by_id(database, account_id, epoch)
+
+
+def start_session(response: Response, account: Account) -> None:
+    """Sign somebody in: a signed cookie for the coordinator's pages only."""
+    study = running_study()
+    response.set_cookie(
+        cookie_name(study),
+        str(_serializer(study).dumps([account.id, account.session_epoch])),
+        max_age=session_seconds(study),
+        path=PATH,
+        httponly=True,
+        secure=request.is_secure,
+        samesite="Lax",
+    )
+
+
+def end_session(response: Response) -> None:
+    """Sign somebody out of this browser."""
+    response.delete_cookie(cookie_name(running_study()), path=PATH)
+
+
+def current_account() -> Account:
+    """Give who the current request comes from."""
+    return cast(Account, g.account)
+
+
+def actor() -> str:
+    """Name whoever the current request comes from as the log does."""
+    return f"{current_account().role}:{current_account().name}"
+
+
+def cookie_name(study: RunningStudy) -> str:
+    return f"{study.cookie_name}_coordinator"
+
+
+def session_seconds(study: RunningStudy) -> int:
+    """How long a sign-in lasts, whatever is done with it."""
+    settings: dict[str, Any] = dict(study.settings.get("server", {}))
+    return int(3600 * float(settings.get("session_hours", 12)))
+
+
+def _is_participant() -> bool:
+    """Tell whether this browser is a participant's; a preview's is the coordinator's own."""
+    participant_id = session.get("participant")
+    if participant_id is None:
+        return False
+    with reading(running_study().engine) as database:
+        return not is_preview(database, participant_id)
+
+
+def _serializer(study: RunningStudy) -> URLSafeTimedSerializer:
+    return URLSafeTimedSerializer(study.configuration.secret_key, salt=SALT)

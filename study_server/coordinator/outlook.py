@@ -1,0 +1,168 @@
+"""Will it finish: the feasibility of the run in sentences, and what would make it feasible."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from sampling.feasibility import RECOMMENDED_SLACK, Feasibility, check_feasibility
+from study_server.store.run_state import GONE, Person, RunState
+
+NAMED_QUESTIONS = 5
+
+
+class Level(StrEnum):
+    """How a banner is to be read."""
+
+    GOOD = "good"
+    WARNING = "warning"
+    BAD = "bad"
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """The verdict with its reason. `questions` are those that are short, if any.
+
+    `limit` is the lowest common limit on people's answers that would make it possible, where
+    raising limits helps at all.
+    """
+
+    level: Level
+    headline: str
+    details: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    limit: int | None = None
+
+    @property
+    def possible(self) -> bool:
+        return self.level is not Level.BAD
+
+
+def outlook(state: RunState) -> Outlook:
+    """Say whether the people who are in the study can give every answer that is still open."""
+    if not state.needs:
+        return Outlook(Level.GOOD, "Everything is answered.")
+    found = _check(state, capacities(state.people), with_slack=True)
+    if found.possible:
+        return _possible(state, found)
+    paused = [person.pseudonym for person in state.people if person.state == "paused"]
+    if paused and _check(state, capacities(state.people, with_paused=True)).possible:
+        headline = f"Can finish only if {_names(paused)}, now paused, goes on."
+        return Outlook(Level.WARNING, headline, limit=lowest_limit(state))
+    return _impossible(state, found)
+
+
+def without(state: RunState, pseudonym: str) -> RunState:
+    """Give the state as it would be if this person answered nothing more."""
+    mine = next(person for person in state.people if person.pseudonym == pseudonym)
+    others = tuple(person for person in state.people if person.pseudonym != pseudonym)
+    gone = replace(mine, state="withdrawn", held=0)
+    return replace(state, people=(*others, gone))
+
+
+def with_limits(state: RunState, limits: Mapping[str, int]) -> RunState:
+    """Give the state as it would be with these limits."""
+    people = tuple(
+        replace(person, limit=limits.get(person.pseudonym, person.limit)) for person in state.people
+    )
+    return replace(state, people=people)
+
+
+def raised(state: RunState, limit: int) -> RunState:
+    """Give the state with nobody's limit under this one."""
+    return with_limits(
+        state, {person.pseudonym: max(person.limit, limit) for person in state.people}
+    )
+
+
+def capacities(people: Collection[Person], *, with_paused: bool = False) -> dict[str, int]:
+    """Say how many more answers each person may give; who is gone or paused gives none."""
+    out = GONE if with_paused else GONE | {"paused"}
+    return {
+        person.pseudonym: max(person.limit - person.answered, 0)
+        for person in people
+        if person.state not in out
+    }
+
+
+def lowest_limit(state: RunState) -> int | None:
+    """Find the lowest common limit with which it can be finished, or None if none helps."""
+    working = [person for person in state.people if person.state not in GONE | {"paused"}]
+    if not working:
+        return None
+    low = min(person.limit for person in working)
+    high = max(person.answered for person in working) + len(state.needs)
+    if not _check(state, capacities(raised(state, high).people)).possible:
+        return None
+    while low < high:
+        middle = (low + high) // 2
+        if _check(state, capacities(raised(state, middle).people)).possible:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def _check(state: RunState, able: Mapping[str, int], *, with_slack: bool = False) -> Feasibility:
+    return check_feasibility(state.needs, able, state.barred, with_slack=with_slack)
+
+
+def _possible(state: RunState, found: Feasibility) -> Outlook:
+    """Say how much slack there is, and whether answers wait for somebody to be given to."""
+    open_answers = sum(state.needs.values())
+    spare = sum(capacities(state.people).values()) - open_answers
+    slack = found.slack or 0.0
+    details = [f"{open_answers} answers are open; people may give {spare} more than that."]
+    level, headline = Level.GOOD, f"Can finish, with {slack:.0%} slack."
+    if slack < RECOMMENDED_SLACK:
+        level = Level.WARNING
+        headline = f"Can finish, but with {'no' if slack == 0 else f'only {slack:.0%}'} slack."
+        details.append(
+            "If one person stops, the others may not be able to finish: "
+            "raise limits or add a participant."
+        )
+    if state.free_answers:
+        level = Level.WARNING
+        details.append(f"{state.free_answers} answers are assigned to nobody: re-plan.")
+    return Outlook(level, headline, tuple(details))
+
+
+def _impossible(state: RunState, found: Feasibility) -> Outlook:
+    """Say what is short, who could give it, and what would help."""
+    named = ", ".join(found.questions[:NAMED_QUESTIONS])
+    more = len(found.questions) - NAMED_QUESTIONS
+    which = named + (f" and {more} more" if more > 0 else "")
+    able = capacities(state.people)
+    details = [
+        f"{len(found.questions)} questions need {found.needed_answers} more answers ({which}).",
+        f"Only {_names(found.people)} may give them, at most {found.possible_answers}."
+        if found.people
+        else "Nobody who is in the study may give them.",
+    ]
+    blocked = [
+        person
+        for person, room in sorted(able.items())
+        if room and all((person, question) in state.barred for question in found.questions)
+    ]
+    if blocked:
+        details.append(f"Blocked: needs a person other than {_names(blocked, 'or')}.")
+    limit = lowest_limit(state)
+    if limit is not None:
+        details.append(f"Raising everyone's limit to {limit} would be enough.")
+    else:
+        details.append("Raising limits does not help: add a participant.")
+    headline = f"Cannot finish: {found.short_answers} answers short."
+    return Outlook(Level.BAD, headline, tuple(details), found.questions, limit)
+
+
+def _names(names: Collection[str], word: str = "and") -> str:
+    """Join names as a sentence does.
+
+    >>> _names(["P1", "P2", "P3"])
+    'P1, P2 and P3'
+    """
+    listed = list(names)
+    if len(listed) < 2:
+        return "".join(listed)
+    return f"{', '.join(listed[:-1])} {word} {listed[-1]}"

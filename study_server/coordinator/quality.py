@@ -1,0 +1,148 @@
+"""Quality without keys: agreement so far and flags, from the answers as they are stored."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from analysis.agreement.answer_table import AnswerTable, answer_table
+from analysis.agreement.distances import (
+    edit_distance,
+    interval_distance,
+    jaccard_distance,
+    label_sets,
+    nominal_distance,
+)
+from analysis.agreement.exact import mean_pairwise
+from analysis.agreement.krippendorff_alpha import alpha
+from analysis.array_types import FloatArray
+from analysis.quality_flags import AnswerTraces, Flag, FlagRules, quality_flags
+from analysis.undefined import Undefined
+from sampling.vocabularies import AnswerFormat
+from study_server.store.quality import GivenAnswer
+
+MOST_TEXTS = 500
+
+
+@dataclass(frozen=True)
+class AgreementSoFar:
+    """Agreement in one category, over the questions that two people or more have answered."""
+
+    category: str
+    questions: int
+    exact: float | Undefined
+    alpha: float | Undefined
+
+
+def agreement_so_far(
+    answers: Sequence[GivenAnswer], entries: Mapping[str, Mapping[str, Any]]
+) -> tuple[AgreementSoFar, ...]:
+    """Give pairwise exact agreement and Krippendorff's alpha by category, undefined with reason."""
+    by_category: dict[str, list[GivenAnswer]] = {category: [] for category in entries}
+    for answer in answers:
+        by_category.setdefault(answer.category, []).append(answer)
+    return tuple(
+        _agreement(category, given, AnswerFormat(entries[category]["format"]))
+        for category, given in by_category.items()
+    )
+
+
+def overall_agreement(rows: Sequence[AgreementSoFar]) -> tuple[float | Undefined, int]:
+    """Average exact agreement over the categories where it is defined; say how many they are."""
+    defined = [row.exact for row in rows if not isinstance(row.exact, Undefined)]
+    if not defined:
+        return Undefined("no question has two answers yet"), 0
+    return sum(defined) / len(defined), len(defined)
+
+
+def flags_so_far(
+    answers: Sequence[GivenAnswer],
+    entries: Mapping[str, Mapping[str, Any]],
+    visits: Mapping[int, Sequence[datetime]],
+    attention: Mapping[int, tuple[int, int]],
+    rules: FlagRules,
+) -> tuple[Flag, ...]:
+    """Give every flag on the answers so far; `Flag.participant` is the participant's id."""
+    signed_in = {
+        person: np.array([moment.timestamp() for moment in moments])
+        for person, moments in visits.items()
+    }
+    return quality_flags(_traces(answers, entries), signed_in, attention, rules)
+
+
+def _agreement(
+    category: str, given: Sequence[GivenAnswer], answer_format: AnswerFormat
+) -> AgreementSoFar:
+    values = {text: code for code, text in enumerate(sorted({one.response for one in given}))}
+    table = answer_table(
+        np.array([one.question_id for one in given], dtype=np.int64),
+        np.array([values[one.response] for one in given], dtype=np.int64),
+        [_value(text, answer_format) for text in values],
+    )
+    if not table.n_paired:
+        nothing = Undefined("no question has two answers yet")
+        return AgreementSoFar(category, 0, nothing, nothing)
+    weights = table.point_weights
+    exact = float(mean_pairwise(table, np.eye(len(table.values)), weights)[0])
+    return AgreementSoFar(category, table.n_paired, exact, _alpha(table, answer_format))
+
+
+def _alpha(table: AnswerTable, answer_format: AnswerFormat) -> float | Undefined:
+    """Give alpha with the format's own distance."""
+    if answer_format is AnswerFormat.TEXT and len(table.values) > MOST_TEXTS:
+        return Undefined("too many different texts to compare while the study runs")
+    found = float(alpha(table, _distance(table, answer_format), table.point_weights)[0])
+    if np.isnan(found):
+        return Undefined("every answer was the same")
+    return found
+
+
+def _distance(table: AnswerTable, answer_format: AnswerFormat) -> FloatArray:
+    """Give the distance of the format: numbers, sets, texts, or the same and not the same."""
+    if answer_format is AnswerFormat.COUNT:
+        return interval_distance([float(str(value)) for value in table.values])
+    if answer_format is AnswerFormat.MULTI:
+        return jaccard_distance(label_sets(table.values))
+    if answer_format is AnswerFormat.TEXT:
+        return edit_distance([str(value) for value in table.values])
+    return nominal_distance(len(table.values))
+
+
+def _value(text: str, answer_format: AnswerFormat) -> Hashable:
+    """Read a stored answer: a label, a number, or a set of labels."""
+    read = json.loads(text)
+    if answer_format is AnswerFormat.MULTI:
+        return frozenset(read)
+    return read if isinstance(read, int) else str(read)
+
+
+def _traces(
+    answers: Sequence[GivenAnswer], entries: Mapping[str, Mapping[str, Any]]
+) -> AnswerTraces:
+    """Write the answers as the arrays that flags are found in."""
+    places = {
+        (category, json.dumps(label, ensure_ascii=False)): place
+        for category, entry in entries.items()
+        if entry["format"] in {"single", "binary"}
+        for place, label in enumerate(entry["labels"])
+    }
+    categories = {name: code for code, name in enumerate(sorted({a.category for a in answers}))}
+    values = {text: code for code, text in enumerate(sorted({a.response for a in answers}))}
+    return AnswerTraces(
+        participant=np.array([a.participant_id for a in answers], dtype=np.int64),
+        question=np.array([a.question_id for a in answers], dtype=np.int64),
+        category=np.array([categories[a.category] for a in answers], dtype=np.int64),
+        answer=np.array([values[a.response] for a in answers], dtype=np.int64),
+        place=np.array([places.get((a.category, a.response), -1) for a in answers], dtype=np.int64),
+        active_seconds=np.array(
+            [np.nan if a.active_seconds is None else a.active_seconds for a in answers],
+            dtype=np.float64,
+        ),
+        shown_at=np.array([a.shown_at.timestamp() for a in answers], dtype=np.float64),
+        submitted_at=np.array([a.submitted_at.timestamp() for a in answers], dtype=np.float64),
+    )

@@ -1,0 +1,132 @@
+"""The state of the run that feasibility and re-planning need: who still may answer what."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from study_server.store.tables import (
+    AnswerTable,
+    ExclusionTable,
+    ParticipantTable,
+    QuestionTable,
+    SlotTable,
+    StudyTable,
+)
+
+GONE = frozenset({"withdrawn", "erased"})
+
+
+@dataclass(frozen=True)
+class Person:
+    """One participant as far as planning is concerned. `limit` is their quota or the default."""
+
+    pseudonym: str
+    state: str
+    limit: int
+    answered: int
+    held: int
+
+
+@dataclass(frozen=True)
+class RunState:
+    """Open answers and the people who may still give them.
+
+    `needs` maps every active question to how many more answers it needs; `free` to how many of
+    these nobody holds. `barred` holds (pseudonym, sample_id): excluded, or answered already.
+    """
+
+    people: tuple[Person, ...]
+    needs: Mapping[str, int]
+    free: Mapping[str, int]
+    barred: frozenset[tuple[str, str]]
+
+    @property
+    def free_answers(self) -> int:
+        return sum(self.free.values())
+
+
+def load_run_state(session: Session) -> RunState:
+    """Read the state of the run; previews are not people."""
+    k, max_load = _limits(session)
+    answered = _counts(session, AnswerTable.question_id, AnswerTable)
+    held = _counts(session, SlotTable.question_id, SlotTable, SlotTable.participant_id.is_not(None))
+    questions = session.execute(
+        select(QuestionTable.id, QuestionTable.sample_id)
+        .where(QuestionTable.state == "active")
+        .order_by(QuestionTable.sample_id)
+    ).all()
+    needs = {row.sample_id: k - answered.get(row.id, 0) for row in questions}
+    free = {row.sample_id: k - held.get(row.id, 0) for row in questions}
+    return RunState(
+        _people(session, max_load, k * len(questions)),
+        {sample_id: count for sample_id, count in needs.items() if count > 0},
+        {sample_id: count for sample_id, count in free.items() if count > 0},
+        _barred(session),
+    )
+
+
+def _limits(session: Session) -> tuple[int, int | None]:
+    """Give k and `max_load`."""
+    k, settings = session.execute(
+        select(StudyTable.responses_per_question, StudyTable.settings)
+    ).one()
+    return k, (settings or {}).get("assignment", {}).get("max_load")
+
+
+def _people(session: Session, max_load: int | None, answers: int) -> tuple[Person, ...]:
+    """List the participants; who has no quota may give the equal share, rounded up, or `max_load`.
+
+    Nobody's default is lower than what they were given already.
+    """
+    rows = session.execute(
+        select(
+            ParticipantTable.id,
+            ParticipantTable.pseudonym,
+            ParticipantTable.state,
+            ParticipantTable.quota,
+        )
+        .where(ParticipantTable.preview.is_(False))
+        .order_by(ParticipantTable.pseudonym)
+    ).all()
+    share = max_load or (math.ceil(answers / len(rows)) if rows else 0)
+    answered = _counts(session, AnswerTable.participant_id, AnswerTable)
+    assigned = _counts(
+        session, SlotTable.participant_id, SlotTable, SlotTable.participant_id.is_not(None)
+    )
+    return tuple(
+        Person(
+            row.pseudonym,
+            row.state,
+            max(share, assigned.get(row.id, 0)) if row.quota is None else row.quota,
+            answered.get(row.id, 0),
+            assigned.get(row.id, 0) - answered.get(row.id, 0),
+        )
+        for row in rows
+    )
+
+
+def _counts(session: Session, column: object, table: type, *where: object) -> dict[int, int]:
+    """Count the rows of a table by one of its columns."""
+    query = select(column, func.count()).select_from(table).group_by(column)  # type: ignore[call-overload]
+    return {row[0]: row[1] for row in session.execute(query.where(*where))}
+
+
+def _barred(session: Session) -> frozenset[tuple[str, str]]:
+    """List who may not answer what: excluded before, or done with it."""
+    pairs: defaultdict[int, set[int]] = defaultdict(set)
+    for table in (ExclusionTable, AnswerTable):
+        for person, question in session.execute(select(table.participant_id, table.question_id)):
+            pairs[person].add(question)
+    people = dict(session.execute(select(ParticipantTable.id, ParticipantTable.pseudonym)).all())
+    names = dict(session.execute(select(QuestionTable.id, QuestionTable.sample_id)).all())
+    return frozenset(
+        (people[person], names[question])
+        for person, questions in pairs.items()
+        for question in questions
+    )

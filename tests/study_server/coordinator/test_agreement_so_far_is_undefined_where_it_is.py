@@ -1,0 +1,70 @@
+"""Agreement so far: exact and alpha by category, undefined with a reason, never 0, 1 or NaN."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from analysis.quality_flags import FlagKind, FlagRules
+from analysis.undefined import Undefined
+from study_server.coordinator.quality import agreement_so_far, flags_so_far, overall_agreement
+from study_server.store.quality import GivenAnswer
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+SINGLE = {"format": "single", "labels": ["leaf", "paper", "stone"]}
+MULTI = {"format": "multi", "labels": ["cracks", "stains"]}
+COUNT = {"format": "count", "labels": []}
+
+
+def given(person: int, question: int, category: str, response: str, seconds: float = 20.0):  # type: ignore[no-untyped-def]
+    sent = NOON + timedelta(minutes=question)
+    return GivenAnswer(
+        person, question, category, response, seconds, sent - timedelta(seconds=30), sent
+    )
+
+
+def test_two_of_three_pairs_apart_make_a_third_of_agreement() -> None:
+    answers = [
+        given(1, 1, "Material", '"leaf"'),
+        given(2, 1, "Material", '"leaf"'),
+        given(3, 1, "Material", '"paper"'),
+    ]
+    (row,) = agreement_so_far(answers, {"Material": SINGLE})
+    assert row.questions == 1
+    assert row.exact == pytest.approx(1 / 3)
+    # D_o = 4/6 of ordered pairs differ; D_e = 2·(2·1)/(3·2) = 4/6: alpha = 0.
+    assert row.alpha == pytest.approx(0.0)
+
+
+def test_unanimous_answers_agree_fully_and_alpha_is_undefined() -> None:
+    answers = [given(person, q, "Material", '"leaf"') for person in (1, 2, 3) for q in (1, 2)]
+    (row,) = agreement_so_far(answers, {"Material": SINGLE})
+    assert row.exact == 1.0
+    assert row.alpha == Undefined("every answer was the same")
+
+
+def test_without_a_question_that_two_answered_nothing_is_defined() -> None:
+    rows = agreement_so_far(
+        [given(1, 1, "Material", '"leaf"')], {"Material": SINGLE, "Lines": COUNT}
+    )
+    assert [row.exact for row in rows] == [Undefined("no question has two answers yet")] * 2
+    assert overall_agreement(rows) == (Undefined("no question has two answers yet"), 0)
+
+
+def test_sets_and_counts_are_compared_as_such() -> None:
+    answers = [
+        given(1, 1, "Damage", '["cracks", "stains"]'),
+        given(2, 1, "Damage", '["cracks", "stains"]'),
+        given(1, 2, "Lines", "7"),
+        given(2, 2, "Lines", "8"),
+    ]
+    damage, lines = agreement_so_far(answers, {"Damage": MULTI, "Lines": COUNT})
+    assert (damage.exact, lines.exact) == (1.0, 0.0)
+    assert overall_agreement((damage, lines)) == (0.5, 2)
+
+
+def test_flags_come_with_the_participants_id() -> None:
+    answers = [given(7, q, "Material", '"leaf"', seconds=0.5) for q in range(4)]
+    (flag,) = flags_so_far(answers, {"Material": SINGLE}, {}, {}, FlagRules())
+    assert (flag.participant, flag.kind) == (7, FlagKind.TOO_FAST)
