@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import threading
 from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType

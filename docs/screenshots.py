@@ -1,0 +1,88 @@
+"""Takes the pictures in the documents from a demonstration: `make screenshots`."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+IMAGES = Path(__file__).parent / "images"
+ARGUMENTS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"]
+
+
+@contextmanager
+def demonstration(folder: Path) -> Iterator[dict[str, str]]:
+    """Run `lontar demo` and give its links by the word before each."""
+    command = [str(Path(sys.executable).parent / "lontar"), "demo", str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        links = {}
+        for line in process.stdout or ():
+            found = re.match(r"(Coordinator|Participant|Report) +(\S.*)", line)
+            if found:
+                links[found[1]] = found[2].strip()
+            if "Report" in links:
+                break
+        yield links
+        process.terminate()
+
+
+def question(browser: Browser, link: str) -> None:
+    """Picture the first question page that offers several labels."""
+    page = browser.new_page(viewport={"width": 1280, "height": 860}, locale="en-US")
+    page.goto(link)
+    for _ in range(20):
+        if page.locator("input[type=checkbox][name=answer]").count():
+            break
+        go_on(page)
+    page.wait_for_timeout(1500)
+    page.screenshot(path=IMAGES / "question.png")
+    page.close()
+
+
+def go_on(page: Page) -> None:
+    """Answer whatever is asked, or click what leads on."""
+    answers = page.locator("[name=answer]")
+    if answers.count():
+        first = answers.first
+        if first.get_attribute("type") in {"radio", "checkbox"}:
+            first.check(force=True)
+        elif first.evaluate("control => control.tagName") != "BUTTON":
+            first.fill("5")
+    page.locator("main form[method=post] button").first.click()
+    page.wait_for_load_state()
+
+
+def table11(browser: Browser, report: Path) -> None:
+    """Picture the part of the report that holds Table 11."""
+    page = browser.new_page(viewport={"width": 1280, "height": 860}, locale="en-US")
+    page.goto(report.resolve().as_uri())
+    page.wait_for_timeout(500)
+    page.screenshot(path=IMAGES / "table11.png")
+    page.close()
+
+
+def main() -> None:
+    """Take every picture."""
+    IMAGES.mkdir(exist_ok=True)
+    chromium = os.environ.get("LONTAR_CHROMIUM") or shutil.which("chromium")
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        demonstration(Path(folder) / "demo") as links,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+        question(browser, links["Participant"])
+        table11(browser, Path(links["Report"]))
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
