@@ -1,0 +1,137 @@
+"""A folio's picture, from its attributes to JPEG bytes that say it is synthetic."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+from PIL import Image, ImageFilter
+
+from sampling.synthetic.additions import (
+    add_card,
+    add_cord,
+    add_handwritten_number,
+    add_label,
+    add_mark,
+    add_stamp,
+    add_tape,
+)
+from sampling.synthetic.attributes import Folio
+from sampling.synthetic.canvas import Array, add_lines, blank, chance, paint
+from sampling.synthetic.damage import (
+    add_losses,
+    add_scratches,
+    add_stains,
+    binding_holes,
+    ink_strength,
+    losses,
+)
+from sampling.synthetic.drawings import add_drawing
+from sampling.synthetic.layout import WIDTH, Layout, lay_out
+from sampling.synthetic.surface import add_coating, backdrop, grow_leaf
+from sampling.synthetic.writing import (
+    add_correction,
+    add_folio_number,
+    add_main_text,
+    add_marginal_note,
+    ruled_lines,
+)
+
+JPEG_QUALITY = 68
+DESCRIPTION = (
+    "Synthetic palm-leaf folio drawn by Lontar with invented syllables; "
+    "not a photograph of a manuscript"
+)
+_DESCRIPTION_TAG, _SOFTWARE_TAG = 0x010E, 0x0131
+
+
+def draw_folio(folio: Folio, seed: str) -> Image.Image:
+    """Draw a folio: the same folio and seed give the same pixels on a machine."""
+    layout = lay_out(folio, seed)
+    leaf = grow_leaf(folio, layout, seed)
+    picture, solid = leaf.picture, leaf.solid
+    _add_writing(picture, folio, layout, seed)
+    if "stains" in folio.condition:
+        add_stains(picture, folio, layout, seed)
+    if "scratches" in folio.condition:
+        add_scratches(picture, folio, layout, seed)
+    add_coating(picture, folio, layout, leaf, seed)
+    if "stamp" in folio.features:
+        add_stamp(picture, folio, layout, seed)
+    if "handwritten number" in folio.features:
+        add_handwritten_number(picture, folio, layout, seed)
+    add_losses(picture, solid, losses(folio, layout, seed), 2)
+    add_losses(picture, solid, binding_holes(folio, layout, seed), 4)
+    ground = backdrop(folio, layout, leaf, seed)
+    if "modern label" in folio.features:
+        add_label(picture, folio, layout, seed)
+    if "tape or lamination" in folio.features:
+        np.copyto(picture, ground, where=(solid <= 0)[..., None])
+        add_tape(picture, solid, folio, layout, seed)
+    picture = ground + (picture - ground) * solid[..., None]
+    if folio.cord:
+        add_cord(picture, folio, layout, seed)
+    if "colour card or scale" in folio.features:
+        add_card(picture, layout)
+    add_mark(picture)
+    return Image.fromarray(np.clip(picture + 0.5, 0, 255).astype(np.uint8))
+
+
+def encode_folio(image: Image.Image) -> bytes:
+    """Compress a folio's picture to JPEG whose metadata calls it synthetic."""
+    exif = Image.Exif()
+    exif[_DESCRIPTION_TAG] = DESCRIPTION
+    exif[_SOFTWARE_TAG] = "Lontar"
+    file = io.BytesIO()
+    image.save(
+        file,
+        "JPEG",
+        quality=JPEG_QUALITY,
+        progressive=True,
+        optimize=True,
+        exif=exif,
+        comment=DESCRIPTION.encode(),
+    )
+    return file.getvalue()
+
+
+def main_ink(folio: Folio, layout: Layout, seed: str) -> Array:
+    """Give the coverage of the lines of text alone, before fading."""
+    ink = blank(layout.height, WIDTH)
+    add_main_text(ink, folio, layout, seed)
+    return ink
+
+
+def _add_writing(picture: Array, folio: Folio, layout: Layout, seed: str) -> None:
+    """Write and draw on the leaf with the folio's tool."""
+    if "ruled lines" in folio.margins:
+        ruled = blank(layout.height, WIDTH)
+        add_lines(ruled, ruled_lines(layout), 1.5)
+        paint(picture, ruled, (96, 66, 40), 0.62)
+    ink = main_ink(folio, layout, seed)
+    if "correction" in folio.margins:
+        add_correction(ink, folio, layout, seed)
+    if "folio number" in folio.margins:
+        add_folio_number(ink, folio, layout, seed)
+    if "marginal note" in folio.margins:
+        add_marginal_note(ink, folio, layout, seed)
+    add_drawing(ink, folio, layout, seed)
+    strength = ink_strength(folio, seed)[None, :]
+    if folio.writing == "surface inked":
+        paint(picture, _brushed(ink, folio, seed) * strength, (28, 22, 22), 0.94)
+    else:
+        burr = np.roll(ink, (2, 2), (0, 1)) * np.clip(1 - ink, 0, 1)
+        paint(picture, burr * strength, (248, 226, 180), 0.5)
+        paint(picture, np.clip(1.25 * ink - 0.25, 0, 1) * strength, (52, 34, 20), 0.88)
+
+
+def _brushed(ink: Array, folio: Folio, seed: str) -> Array:
+    """Broaden strokes as a slanted nib does, soft at the edge and uneven in ink."""
+    broad = np.maximum(ink, np.roll(ink, (-1, 1), (0, 1)))
+    soft = Image.fromarray((broad * 255).astype(np.uint8)).filter(ImageFilter.GaussianBlur(0.7))
+    noise = chance(seed, folio.name, "brush")
+    height, width = ink.shape
+    pools = Image.fromarray(noise.uniform(0.78, 1.0, (height // 9 + 1, width // 14 + 1)))
+    pools = pools.resize((width, height), Image.Resampling.BILINEAR)
+    unevenness = np.asarray(pools, dtype=np.float32)
+    return np.asarray(soft, dtype=np.float32) / np.float32(255) * unevenness
