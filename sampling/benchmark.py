@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from sampling.benchmark_checks import KeyCheck, check_images
-from sampling.benchmark_fields import PEER_NAMES, FieldMapping, matches
+from sampling.benchmark_fields import PEER_NAMES, FieldMapping, row_test
 from sampling.benchmark_files import read_question_files
 from sampling.definition import BenchmarkTable
 from sampling.errors import Problems, StudyError, did_you_mean
@@ -59,8 +61,26 @@ def read_benchmark(study: StudyFolder) -> Benchmark:
         outside the vocabularies (the nearest word is named), missing images where `images` is set.
         Problems of one kind are listed twenty times, then counted.
     """
-    table = study.definition.benchmark
     problems = Problems()
+    with _no_collection():
+        return _read_checked(study, problems)
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Pause the collection of cycles, which would go through a million new rows many times."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _read_checked(study: StudyFolder, problems: Problems) -> Benchmark:
+    """Read everything, check everything, then raise once."""
+    table = study.definition.benchmark
     rows, other_ids = _read_rows(study, problems)
     vocabularies = _read_vocabularies(study, rows, problems)
     records = _records(rows, table, problems)
@@ -78,6 +98,7 @@ def _read_rows(study: StudyFolder, problems: Problems) -> tuple[list[Row], froze
     table = study.definition.benchmark
     rows: list[Row] = []
     other_ids = []
+    wanted = row_test(table.where)
     names: dict[str, None] = {}
     for file in read_question_files(study.root, table.questions, problems):
         mapping = FieldMapping(table, file.path)
@@ -85,7 +106,7 @@ def _read_rows(study: StudyFolder, problems: Problems) -> tuple[list[Row], froze
             fields = mapping.apply(row)
             if len(names) < 200:
                 names |= dict.fromkeys(fields)
-            if matches(fields, table.where):
+            if wanted(fields):
                 rows.append((place, fields))
             else:
                 other_ids.append(str(fields.get("sample_id")))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -45,11 +45,10 @@ class FieldMapping:
         plan = self._plans.get(names)
         if plan is None:
             plan = self._plans[names] = self._plan(names)
-        fields = dict(row)
-        for name, getter in plan:
-            fields[name] = getter(row)
-        if "image_name" in fields:
-            fields["image_name"] = image_name_of(fields["image_name"], fields.get("sample_id"))
+        fields = {**row, **{name: getter(row) for name, getter in plan}}
+        image = fields.get("image_name")
+        if not isinstance(image, str) or len(image) > LONGEST_NAME or image.startswith("data:"):
+            fields["image_name"] = image_name_of(image, fields.get("sample_id"))
         return fields
 
     def _plan(self, names: tuple[str, ...]) -> list[tuple[str, Getter]]:
@@ -139,28 +138,23 @@ def image_name_of(value: Any, sample_id: Any) -> Any:
     return value
 
 
-def matches(fields: Mapping[str, Any], where: Mapping[str, Any]) -> bool:
-    """Tell whether a row's fields equal what `where` asks for; a list means any of its values.
+def row_test(where: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], bool]:
+    """Make the test whether a row's fields equal what `where` asks for.
 
-    >>> matches({"split": "test", "n": "3"}, {"split": ["test", "dev"], "n": 3})
+    A list means any of its values; values are compared as written, so that a number in CSV equals
+    one in TOML.
+
+    >>> row_test({"split": ["test", "dev"], "n": 3})({"split": "test", "n": "3"})
     True
     """
-    return all(
-        any(_same(fields.get(name), value) for value in _values(wanted))
-        for name, wanted in where.items()
-    )
-
-
-def _values(wanted: Any) -> Iterable[Any]:
-    return wanted if isinstance(wanted, list) else (wanted,)
-
-
-def _same(value: Any, wanted: Any) -> bool:
-    """Compare as written, so that a number in CSV equals one in TOML."""
-    return _written(value) == _written(wanted)
+    wanted = [
+        (name, frozenset(map(_written, value if isinstance(value, list) else [value])))
+        for name, value in where.items()
+    ]
+    return lambda fields: all(_written(fields.get(name)) in texts for name, texts in wanted)
 
 
 def _written(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    return str(value)
+    return value if isinstance(value, str) else str(value)

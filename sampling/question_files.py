@@ -12,6 +12,9 @@ from sampling.questions import QUESTION_FIELDS, Key, Question
 from sampling.row_files import read_rows
 
 REQUIRED = ("sample_id", "image_name", "category", "question_en")
+NOT_KEPT = frozenset({*QUESTION_FIELDS, "answer"})
+QUESTION_ID = QUESTION_FIELDS.index("question_id")
+TEXT = {str}
 
 
 def read_questions(path: Path) -> tuple[Question, ...]:
@@ -42,25 +45,40 @@ def question_of(
 
     `kept` names the further fields to keep; all but the key when it is None.
     """
-    values: dict[str, Any] = {}
-    faults = len(problems)
-    for field in QUESTION_FIELDS:
-        value = _clean(fields.get(field), field)
-        if value is None or (field in REQUIRED and not str(value).strip()):
-            if field in REQUIRED:
-                problems.add(place, f"has no {field!r}", f"rows without {field!r}")
-            continue
-        if not isinstance(value, str | int) or (isinstance(value, int) and field != "question_id"):
-            problems.add(
-                place, f"{field!r} must be text, not {value!r}", f"{field!r} of the wrong type"
-            )
-            continue
-        values[field] = value
-    if len(problems) > faults or not all(field in values for field in REQUIRED):
-        return None
+    values: list[Any] = [fields.get(field) for field in QUESTION_FIELDS]
+    if not _is_plain(values):
+        faults = len(problems)
+        values = [
+            _checked(field, value, place, problems)
+            for field, value in zip(QUESTION_FIELDS, values, strict=True)
+        ]
+        if len(problems) > faults:
+            return None
     names = fields if kept is None else [name for name in kept if name in fields]
-    known = {*QUESTION_FIELDS, "answer"}
-    return Question(**values, kept={name: fields[name] for name in names if name not in known})
+    extra = {name: fields[name] for name in names if name not in NOT_KEPT}
+    return Question(**dict(zip(QUESTION_FIELDS, values, strict=True)), kept=extra)
+
+
+def _is_plain(values: list[Any]) -> bool:
+    """Tell whether every field is a text that is not blank, as in most rows."""
+    texts = values
+    if type(values[QUESTION_ID]) is int:
+        texts = values[:QUESTION_ID] + values[QUESTION_ID + 1 :]
+    return set(map(type, texts)) == TEXT and "" not in texts and not any(map(str.isspace, texts))
+
+
+def _checked(field: str, value: Any, place: str, problems: Problems) -> Any:
+    """Give a field's value, or its default; note when it is missing or of the wrong type."""
+    value = _clean(value, field)
+    if value is None or (field in REQUIRED and not str(value).strip()):
+        if field in REQUIRED:
+            problems.add(place, f"has no {field!r}", f"rows without {field!r}")
+        return ""
+    if not isinstance(value, str | int) or (isinstance(value, int) and field != "question_id"):
+        what = value[0] if isinstance(value, list) and len(value) == 1 else value
+        fault = f"{field!r} must be text, not {what!r}"
+        problems.add(place, fault, f"{field!r} of the wrong type")
+    return value
 
 
 def _clean(value: Any, field: str) -> Any:
