@@ -35,7 +35,7 @@ class KeyCheck:
         identity = (category, answer_identity(answer))
         if identity not in self._known:
             vocabulary = self._vocabularies[category]
-            key = normalize_reference(answer, vocabulary, self._rules)
+            key = normalize_reference(answer, vocabulary, text_rules=self._rules)
             self._known[identity] = _fault(answer, key, vocabulary)
         return self._known[identity]
 

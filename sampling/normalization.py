@@ -15,7 +15,7 @@ from sampling.definition import TextTable
 from sampling.label_keys import index_labels
 from sampling.label_sets import Part, read_labels
 from sampling.lenient import rescue_binary, rescue_count, rescue_labels, rescue_single
-from sampling.transcription import normalize_transcription
+from sampling.transcription import make_consistent, normalize_transcription
 from sampling.transport import unwrap
 from sampling.vocabularies import AnswerFormat, Vocabulary
 
@@ -91,7 +91,7 @@ def normalize(
     """
     raw = unwrap(raw)
     if vocabulary.format is AnswerFormat.TEXT:
-        return _normalize_text(raw, text_rules)
+        return _normalize_text(raw, text_rules, policy)
     items = _items(raw, vocabulary)
     if items is None:
         return _invalid(NO_ANSWER)
@@ -120,15 +120,13 @@ def normalize_many(
 def normalize_reference(
     raw: Any,
     vocabulary: Vocabulary,
+    policy: Policy = Policy.STRICT,
     text_rules: TextTable = TextTable(),  # noqa: B008 - frozen
 ) -> NormalizedAnswer:
     """Read a reference: like an answer, but a transcription is not cleaned of a model's tags."""
-    if vocabulary.format is not AnswerFormat.TEXT:
-        return normalize(raw, vocabulary, Policy.STRICT, text_rules)
-    if not isinstance(raw, str):
-        return _normalize_text(raw, text_rules)
-    text = normalize_transcription(raw, text_rules, reference=True)
-    return NormalizedAnswer(ScoringStatus.VALID, text)
+    if vocabulary.format is AnswerFormat.TEXT:
+        return _normalize_text(unwrap(raw), text_rules, policy, reference=True)
+    return normalize(raw, vocabulary, policy, text_rules)
 
 
 def answer_identity(raw: Any) -> Hashable:
@@ -245,13 +243,21 @@ def _read_number(raw: Any, items: list[str], vocabulary: Vocabulary) -> Normaliz
     return NormalizedAnswer(ScoringStatus.VALID, number)
 
 
-def _normalize_text(raw: Any, rules: TextTable) -> NormalizedAnswer:
-    """Read a transcription: an empty text is an answer (nothing legible), None is not."""
+def _normalize_text(
+    raw: Any, rules: TextTable, policy: Policy, *, reference: bool = False
+) -> NormalizedAnswer:
+    """Read a transcription: an empty text is an answer (nothing legible), None is not.
+
+    The lenient reading is the protocol-consistent one.
+    """
     if isinstance(raw, (list, tuple)) and all(isinstance(line, str) for line in raw):
         raw = "\n".join(raw)
     if raw is None or isinstance(raw, (list, tuple, Mapping)):
         return _invalid(NO_ANSWER if raw is None else "not a text")
-    return NormalizedAnswer(ScoringStatus.VALID, normalize_transcription(str(raw), rules))
+    text = normalize_transcription(str(raw), rules, reference=reference)
+    if policy is Policy.LENIENT:
+        text = make_consistent(text, rules)
+    return NormalizedAnswer(ScoringStatus.VALID, text)
 
 
 def _rescue(text: str, vocabulary: Vocabulary) -> NormalizedAnswer | None:
