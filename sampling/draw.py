@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from sampling.definition import SampleTable, StudyDefinition
 from sampling.draw_strata import Candidate, Draw, draw
 from sampling.errors import Problems
 from sampling.questions import Key, Question
+from sampling.reserve import Replacement, replace_questions
 
 
 @dataclass(frozen=True)
@@ -20,30 +22,54 @@ class Sample:
     keys: tuple[Key, ...]
     reserve: tuple[Question, ...]
     draw: Draw
+    replacements: tuple[Replacement, ...] = ()
 
 
-def draw_sample(benchmark: Benchmark, definition: StudyDefinition) -> Sample:
+def draw_sample(
+    benchmark: Benchmark,
+    definition: StudyDefinition,
+    faulty: Sequence[tuple[str, str]] = (),
+) -> Sample:
     """Draw the sample that `[sample]` describes from a benchmark that was read and checked.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+        The records that `where` keeps.
+    definition : StudyDefinition
+        The study's seed and `[sample]`.
+    faulty : sequence of (sample_id, reason)
+        Questions found faulty, in that order: each is replaced by the next in rank.
 
     Raises
     ------
     StudyError
-        When a field named by `strata` or `spread` is missing from records, and as `draw` does.
+        When a field named by `strata` or `spread` is missing from records, when strata have too
+        few questions, when a stratum has none left to replace a faulty one.
     """
     table = definition.sample
-    drawn = draw(candidates(benchmark.records, table), definition.study.seed, table)
+    kept = table.reserve_per_stratum
+    deep = table.model_copy(update={"reserve_per_stratum": kept + len(faulty)})
+    first = draw(candidates(benchmark.records, table), definition.study.seed, deep)
+    final, replacements = replace_questions(first, faulty)
     records = {record.question.sample_id: record for record in benchmark.records}
-    ids = sorted(sample_id for stratum in drawn.strata for sample_id in stratum.drawn)
+    strata = tuple(one._replace(following=one.following[:kept]) for one in final.strata)
+    ids = sorted(sample_id for stratum in strata for sample_id in stratum.drawn)
+    uses = Counter(str(records[one].fields[table.spread]) for one in ids) if table.spread else {}
     return Sample(
         questions=tuple(records[sample_id].question for sample_id in ids),
-        keys=tuple(Key(sample_id, records[sample_id].answer) for sample_id in ids),
+        keys=tuple(_key(records[sample_id]) for sample_id in ids),
         reserve=tuple(
-            records[sample_id].question
-            for stratum in drawn.strata
-            for sample_id in stratum.following
+            records[sample_id].question for stratum in strata for sample_id in stratum.following
         ),
-        draw=drawn,
+        draw=Draw(strata, dict(sorted(Counter(uses.values()).items()))),
+        replacements=replacements,
     )
+
+
+def _key(record: BenchmarkRecord) -> Key:
+    answer = record.answer
+    return Key(record.question.sample_id, tuple(answer) if isinstance(answer, list) else answer)
 
 
 def candidates(records: Sequence[BenchmarkRecord], table: SampleTable) -> list[Candidate]:

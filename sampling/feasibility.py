@@ -1,0 +1,163 @@
+"""Feasibility: can these people give every question its answers, and if not, why not."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sampling.flow import Flags, Network, build_network, greatest_flow, reached_from_source
+
+RECOMMENDED_SLACK = 0.10
+SLACK_STEPS = 1000
+
+
+@dataclass(frozen=True)
+class Feasibility:
+    """Whether the people can finish, with the reason when they cannot.
+
+    When `possible` is false, `questions` need `needed_answers` and can only be given to `people`,
+    who can give them `possible_answers` at most: `short_answers` fewer. Of all sets of questions
+    that are short by as much as can be, these are the fewest. When `possible`, `slack` is the
+    share of everybody's remaining quota that could be lost before the study becomes impossible
+    (0 to 1, in steps of 0.001), or None when it was not asked for.
+    """
+
+    possible: bool
+    short_answers: int = 0
+    questions: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+    needed_answers: int = 0
+    possible_answers: int = 0
+    slack: float | None = None
+
+
+def check_feasibility(
+    needs: Mapping[str, int],
+    quotas: Mapping[str, int],
+    barred: Collection[tuple[str, str]],
+    with_slack: bool = True,
+) -> Feasibility:
+    """Tell whether every question can get its answers from different people within quotas.
+
+    Parameters
+    ----------
+    needs : mapping of sample_id to int
+        How many more answers each question needs.
+    quotas : mapping of pseudonym to int
+        How many more answers each person may give.
+    barred : collection of (pseudonym, sample_id)
+        Who may not answer what: excluded, or answered already. Unknown names are ignored.
+    with_slack : bool
+        Whether to work out the slack as well (some ten more flows).
+
+    Returns
+    -------
+    Feasibility
+        Of nothing needed: possible, with a slack of 1.
+
+    Notes
+    -----
+    A maximum flow from questions (as much as they need) to people (1 each) to their quotas. When
+    it falls short, the questions reached from the source in the residual network form the
+    smallest minimum cut: Gale's theorem, with Ford and Fulkerson, Flows in Networks (1962),
+    corollary 5.4.
+
+    Examples
+    --------
+    Two questions that only P2 and P3 may answer, three times each:
+
+    >>> found = check_feasibility(
+    ...     {"q1": 2, "q2": 3}, {"P1": 2, "P2": 2, "P3": 2}, {("P1", "q2")}
+    ... )
+    >>> found.possible, found.short_answers, found.questions, found.people
+    (False, 1, ('q2',), ('P2', 'P3'))
+    >>> check_feasibility({"q1": 2}, {"P1": 1, "P2": 1}, set()).slack
+    0.0
+    """
+    network = build_network(needs, quotas, barred)
+    total = int(network.needs.sum())
+    found = greatest_flow(network)
+    if found.value == total:
+        slack = _slack(network, total) if with_slack else None
+        return Feasibility(True, slack=slack)
+    return _explain(network, reached_from_source(network, found), total - found.value)
+
+
+def _explain(network: Network, stuck: Flags, short: int) -> Feasibility:
+    """Say which questions are short, of how many answers, and who alone may give them."""
+    allowed = network.allowed[stuck].sum(axis=0)
+    able = np.minimum(allowed, network.quotas)
+    return Feasibility(
+        possible=False,
+        short_answers=short,
+        questions=tuple(network.question_ids[row] for row in np.flatnonzero(stuck)),
+        people=tuple(network.people[column] for column in np.flatnonzero(able)),
+        needed_answers=int(network.needs[stuck].sum()),
+        possible_answers=int(able.sum()),
+    )
+
+
+def _slack(network: Network, total: int) -> float:
+    """Find by halving the largest cut of all quotas that leaves the study possible."""
+    possible, impossible = 0, SLACK_STEPS + 1
+    if total == 0:
+        return 1.0
+    while impossible - possible > 1:
+        middle = (possible + impossible) // 2
+        quotas = network.quotas * (SLACK_STEPS - middle) // SLACK_STEPS
+        if middle <= SLACK_STEPS and greatest_flow(network, quotas).value == total:
+            possible = middle
+        else:
+            impossible = middle
+    return possible / SLACK_STEPS
+
+
+def explain_shortfall(found: Feasibility, most_named: int = 12) -> str:
+    """Say in words what is short, for which questions, and who alone could help.
+
+    >>> print(explain_shortfall(Feasibility(False, 1, ("q2",), ("P2", "P3"), 3, 2)))
+    1 answer short: 1 question (q2) needs 3 more answers, and only 2 people (P2, P3) may give \
+them, 2 at most
+    """
+    questions, people = len(found.questions), len(found.people)
+    named = _named(found.questions, most_named)
+    who = (
+        f"{people} people ({_named(found.people, most_named)})" if people != 1 else found.people[0]
+    )
+    if not people:
+        who = "nobody"
+    return (
+        f"{_count(found.short_answers, 'answer')} short: {_count(questions, 'question')} ({named}) "
+        f"{'needs' if questions == 1 else 'need'} {_count(found.needed_answers, 'more answer')}, "
+        f"and only {who} may give them, {found.possible_answers} at most"
+    )
+
+
+def explain_slack(found: Feasibility) -> str:
+    """Say how much may be lost, and advise more where that is little.
+
+    >>> print(explain_slack(Feasibility(True, slack=0.25)))
+    possible; 25.0 % of every quota could be lost
+    """
+    if found.slack is None:
+        return "possible"
+    said = f"possible; {100 * found.slack:.1f} % of every quota could be lost"
+    if found.slack >= RECOMMENDED_SLACK:
+        return said
+    return (
+        f"{said}. A slack of {100 * RECOMMENDED_SLACK:.0f} % or more is recommended, so that people "
+        "may leave: invite more, or raise quotas or [assignment] max_load"
+    )
+
+
+def _named(names: Sequence[str], most: int) -> str:
+    """List names, the first ones only when there are many."""
+    if len(names) <= most:
+        return ", ".join(names)
+    return f"{', '.join(names[:most])} and {len(names) - most} more"
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

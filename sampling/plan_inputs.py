@@ -1,0 +1,49 @@
+"""Reads what a plan rests on: the sample, the roster, and who may not answer what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sampling.annotators import read_annotators
+from sampling.benchmark import read_benchmark
+from sampling.exclusions import excluded_pairs
+from sampling.participants import Participant
+from sampling.question_files import read_questions
+from sampling.questions import Question
+from sampling.roster import read_roster
+from sampling.study_folder import StudyFolder
+
+
+@dataclass(frozen=True)
+class PlanInputs:
+    """The sample, the people, and the pairs (pseudonym, sample_id) that are excluded."""
+
+    questions: tuple[Question, ...]
+    participants: tuple[Participant, ...]
+    excluded: frozenset[tuple[str, str]]
+
+
+def read_plan_inputs(study: StudyFolder) -> PlanInputs:
+    """Read a study's sample and roster, and work out the exclusions of `[assignment]`."""
+    questions = read_questions(study.questions_file)
+    participants = read_roster(study.roster_file)
+    return PlanInputs(questions, participants, _excluded(study, questions, participants))
+
+
+def _excluded(
+    study: StudyFolder, questions: tuple[Question, ...], participants: tuple[Participant, ...]
+) -> frozenset[tuple[str, str]]:
+    """Find who made, or saw, which key; with the scope `image`, through the whole benchmark."""
+    if study.annotators_file is None:
+        return frozenset()
+    table = study.definition.assignment
+    annotations = read_annotators(study.annotators_file)
+    images = {question.sample_id: question.image_name for question in questions}
+    if table.exclude_scope == "image":
+        images |= {
+            record.question.sample_id: record.question.image_name
+            for record in read_benchmark(study).records
+        }
+    return excluded_pairs(
+        participants, annotations, questions, table.exclude_roles, table.exclude_scope, images
+    )

@@ -1,0 +1,202 @@
+"""How a plan's margins turned out: what is as it should be, what was relaxed and by how much."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from math import ceil, floor
+
+import numpy as np
+
+from sampling.definition import AssignmentTable
+from sampling.order import order_faults
+from sampling.participants import Participant
+from sampling.plan import Slot
+from sampling.plan_pairs import shared_targets
+from sampling.plan_targets import equal_share, load_limits
+from sampling.questions import Question
+
+
+@dataclass(frozen=True)
+class Margin:
+    """How one margin of a plan turned out: how many counts are off the ideal, and by how much.
+
+    `counts` is the number of counts looked at (people, or people x groups, or pairs); `smallest`
+    and `largest` are the counts found; `off` of them miss the ideal, `worst` being the largest
+    miss and `total` the sum of the misses, in answers.
+    """
+
+    name: str
+    counts: int
+    smallest: int
+    largest: int
+    off: int
+    worst: int
+    total: int
+
+
+def by_person(slots: Sequence[Slot]) -> dict[str, list[Slot]]:
+    result = defaultdict(list)
+    for slot in slots:
+        result[slot.participant].append(slot)
+    return {
+        person: sorted(theirs, key=lambda slot: slot.position) for person, theirs in result.items()
+    }
+
+
+def _ideal_loads(
+    questions: Sequence[Question],
+    participants: Sequence[Participant],
+    assignment: AssignmentTable,
+) -> dict[str, Fraction]:
+    """Say how many questions each person would answer if loads were as equal as limits allow."""
+    answers = assignment.responses_per_question * len(questions)
+    limits = load_limits(participants, answers, assignment.max_load)
+    share = equal_share(limits.values(), answers)
+    return {person: min(Fraction(limit), share) for person, limit in limits.items()}
+
+
+def measure_margins(
+    slots: Sequence[Slot],
+    questions: Sequence[Question],
+    participants: Sequence[Participant],
+    excluded: Collection[tuple[str, str]],
+    assignment: AssignmentTable,
+) -> tuple[Margin, ...]:
+    """Measure every margin of a plan against its ideal, in the order in which they may give way.
+
+    Parameters
+    ----------
+    slots : Slot
+        The plan; slots of unknown questions are left out.
+
+    Returns
+    -------
+    Margin
+        Cells and collections (where there are any), pairs, categories, loads, then the order:
+        categories of each session, runs of a category, distance of images.
+    """
+    known = {question.sample_id: question for question in questions}
+    sound = [slot for slot in slots if slot.sample_id in known]
+    ideal = _ideal_loads(questions, participants, assignment)
+    result = []
+    if len({question.script_name for question in questions}) > 1:
+        cell_of = _shares(sound, known, ideal, excluded, _cell)
+        result.append(_margin("of each cell a person", cell_of))
+        collection_of = _shares(sound, known, ideal, excluded, _collection)
+        result.append(_margin("of each collection a person", collection_of))
+    if assignment.responses_per_question > 1 and len(ideal) > 1:
+        pairs = _pair_counts(sound, sorted(ideal), assignment.responses_per_question)
+        result.append(_margin("shared by two people", pairs))
+    category_of = _shares(sound, known, ideal, excluded, _category)
+    result.append(_margin("of each category a person", category_of))
+    loads = Counter(slot.participant for slot in sound)
+    by_load = [(loads[person], share) for person, share in sorted(ideal.items())]
+    result.append(_margin("questions a person", by_load))
+    return (*result, *_order_margins(sound, known, assignment))
+
+
+def _category(question: Question) -> str:
+    return question.category
+
+
+def _collection(question: Question) -> str:
+    return question.script_name
+
+
+def _cell(question: Question) -> str:
+    return f"{question.category}\x1f{question.script_name}"
+
+
+def _shares(
+    slots: Sequence[Slot],
+    known: Mapping[str, Question],
+    ideal: Mapping[str, Fraction],
+    excluded: Collection[tuple[str, str]],
+    group_of: Callable[[Question], str],
+) -> list[tuple[int, Fraction]]:
+    """List each person's count of each group with the share they should have.
+
+    Nobody can serve more of a group than they may answer, so a smaller share is then the ideal.
+    """
+    sizes = Counter(group_of(question) for question in known.values())
+    counts = Counter((slot.participant, group_of(known[slot.sample_id])) for slot in slots)
+    barred = Counter(
+        (person, group_of(known[sample_id])) for person, sample_id in excluded if sample_id in known
+    )
+    return [
+        (
+            counts[person, group],
+            min(load * size / len(known), Fraction(size - barred[person, group])),
+        )
+        for person, load in sorted(ideal.items())
+        for group, size in sizes.items()
+    ]
+
+
+def _pair_counts(
+    slots: Sequence[Slot], people: Sequence[str], responses: int
+) -> list[tuple[int, Fraction]]:
+    """List how many questions each two people share, and how many they would by chance.
+
+    Chance is proportional to both loads and keeps each person's number of shared places; it is
+    found by the same proportional fitting as the solver's, done here from the slots.
+    """
+    answerers = defaultdict(set)
+    for slot in slots:
+        answerers[slot.sample_id].add(slot.participant)
+    shared = Counter(pair for who in answerers.values() for pair in combinations(sorted(who), 2))
+    loads = Counter(slot.participant for slot in slots)
+    targets = shared_targets(np.array([loads[person] for person in people]), responses)
+    return [
+        (shared[left, right], Fraction(round(targets[row, column] * 10**6), 10**6))
+        for (row, left), (column, right) in combinations(enumerate(people), 2)
+    ]
+
+
+def _order_margins(
+    slots: Sequence[Slot], known: Mapping[str, Question], assignment: AssignmentTable
+) -> list[Margin]:
+    """Measure each person's order: sessions balanced over categories, runs, images apart."""
+    in_sessions: list[tuple[int, Fraction]] = []
+    runs, near = [], []
+    for theirs in by_person(slots).values():
+        asked = [known[slot.sample_id] for slot in theirs]
+        totals = Counter(question.category for question in asked)
+        sizes = Counter(slot.session for slot in theirs)
+        counts = Counter(
+            (slot.session, question.category) for slot, question in zip(theirs, asked, strict=True)
+        )
+        in_sessions += [
+            (counts[session, category], Fraction(size * total, len(theirs)))
+            for session, size in sizes.items()
+            for category, total in totals.items()
+        ]
+        faults = order_faults(asked, assignment.image_gap)
+        runs.append((faults.long_runs, Fraction(0)))
+        near.append((faults.near_images, Fraction(0)))
+    if assignment.presentation == "per_image":
+        return []
+    return [
+        _margin("of each category a session", in_sessions),
+        _margin("third of a category in a row", runs),
+        _margin(f"within {assignment.image_gap} of the same image", near),
+    ]
+
+
+def _margin(name: str, counts: Sequence[tuple[int, Fraction]]) -> Margin:
+    """Compare counts with what they should be, rounded down or up."""
+    misses = [max(floor(ideal) - count, count - ceil(ideal), 0) for count, ideal in counts]
+    found = [count for count, _ in counts]
+    return Margin(
+        name=name,
+        counts=len(counts),
+        smallest=min(found, default=0),
+        largest=max(found, default=0),
+        off=sum(miss > 0 for miss in misses),
+        worst=max(misses, default=0),
+        total=sum(misses),
+    )

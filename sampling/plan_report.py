@@ -1,0 +1,101 @@
+"""The plan in words: what `plan/report.md` says about loads, balance and relaxations."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from sampling.feasibility import Feasibility, explain_slack
+from sampling.plan_margins import Margin
+from sampling.plan_solver import PlannedStudy
+
+HEADER = "| margin | counts | smallest | largest | off the ideal | by at most | in all |"
+RULE = "|---|---:|---:|---:|---:|---:|---:|"
+
+
+def plan_report(planned: PlannedStudy) -> str:
+    """Write the report of a plan, in Markdown."""
+    slots = planned.slots
+    loads = Counter(slot.participant for slot in slots)
+    questions = len({slot.sample_id for slot in slots})
+    lines = [
+        "# The plan",
+        "",
+        f"{len(slots)} answers to {questions} questions by {len(loads)} people.",
+        "",
+        f"Can they finish: {explain_slack(planned.feasibility)}.",
+        "",
+        (
+            "Never relaxed, and checked again from the slots: every question has its number of "
+            "different people, nobody answers what they are excluded from, nobody has more than "
+            "their limit."
+        ),
+        "",
+        "## What was relaxed",
+        "",
+        *_relaxed(planned.relaxed),
+        "",
+        "## Margins",
+        "",
+        (
+            "Ideal is the fair share, rounded down or up; nobody can be given more of a group than "
+            "they may answer. Margins give way in the order of the table."
+        ),
+        "",
+        HEADER,
+        RULE,
+        *(
+            f"| {one.name} | {one.counts} | {one.smallest} | {one.largest} | {one.off} "
+            f"| {one.worst} | {one.total} |"
+            for one in planned.margins
+        ),
+        "",
+        "## Questions a person",
+        "",
+        "| participant | questions | sessions |",
+        "|---|---:|---:|",
+        *(
+            f"| {person} | {load} "
+            f"| {max(slot.session for slot in slots if slot.participant == person)} |"
+            for person, load in sorted(loads.items())
+        ),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def shortfall_report(found: Feasibility) -> str:
+    """Write why there is no plan: the questions that are short, and who alone may answer them."""
+    return "\n".join(
+        [
+            "# No plan",
+            "",
+            (
+                f"{found.short_answers} answers short: {len(found.questions)} questions need "
+                f"{found.needed_answers} answers, and the people below can give "
+                f"{found.possible_answers} of them at most. Nobody else may answer them."
+            ),
+            "",
+            "## People",
+            "",
+            *(f"- {person}" for person in found.people),
+            "",
+            "## Questions",
+            "",
+            *(f"- {sample_id}" for sample_id in found.questions),
+            "",
+        ]
+    )
+
+
+def relaxation_lines(planned: PlannedStudy) -> list[str]:
+    """Say each relaxation in a sentence, for the terminal."""
+    return [line.removeprefix("- ") for line in _relaxed(planned.relaxed) if planned.relaxed]
+
+
+def _relaxed(relaxed: tuple[Margin, ...]) -> list[str]:
+    if not relaxed:
+        return ["Nothing."]
+    return [
+        f"- {one.name}: {one.off} of {one.counts} are off by up to {one.worst} "
+        f"({one.smallest} to {one.largest}; {one.total} in all)."
+        for one in relaxed
+    ]

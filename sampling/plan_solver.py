@@ -1,0 +1,137 @@
+"""The planner: who answers which question, in which order, with what had to be relaxed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sampling.definition import AssignmentTable
+from sampling.errors import StudyError
+from sampling.feasibility import Feasibility, check_feasibility, explain_shortfall
+from sampling.flow import Flags
+from sampling.keyed import shuffled
+from sampling.order import put_in_order
+from sampling.participants import Participant
+from sampling.plan import Slot
+from sampling.plan_check import check_plan
+from sampling.plan_margins import Margin, measure_margins
+from sampling.plan_pairs import balance_pairs
+from sampling.plan_program import Weights, solve_program
+from sampling.plan_targets import Design, build_design, load_limits
+from sampling.questions import Question
+
+REMEDY = "add people, raise quotas or [assignment] max_load, or exclude fewer roles"
+RELAXATIONS = (
+    Weights(),
+    Weights(collection=10, cell=1),
+    Weights(category=100, collection=10, cell=1),
+    Weights(load=1000, category=100, collection=10, cell=1),
+)
+
+
+@dataclass(frozen=True)
+class PlannedStudy:
+    """A plan with what is known about it: can it bear losses, and what was relaxed."""
+
+    slots: tuple[Slot, ...]
+    feasibility: Feasibility
+    margins: tuple[Margin, ...]
+
+    @property
+    def relaxed(self) -> tuple[Margin, ...]:
+        """The margins that are not ideal."""
+        return tuple(margin for margin in self.margins if margin.off)
+
+
+def make_plan(
+    questions: Sequence[Question],
+    participants: Sequence[Participant],
+    excluded: Collection[tuple[str, str]],
+    assignment: AssignmentTable,
+    seed: str,
+) -> PlannedStudy:
+    """Plan a study: k different people for every question, balanced as far as can be.
+
+    Parameters
+    ----------
+    questions : Question
+        The sample.
+    participants : Participant
+        The roster.
+    excluded : collection of (pseudonym, sample_id)
+        Who may not answer what.
+    assignment : AssignmentTable
+        `[assignment]` of the study.
+    seed : str
+        The study's seed; with the same inputs it gives the same plan.
+
+    Returns
+    -------
+    PlannedStudy
+        Quotas, exclusions and distinctness always hold. Loads, categories, collections and cells
+        are rounded shares wherever that is possible, else relaxed in this order: cells and
+        collections, pairs, categories, equal loads.
+
+    Raises
+    ------
+    StudyError
+        When the people cannot finish: how many answers are short, which questions, which people.
+    """
+    feasibility = study_feasibility(questions, participants, excluded, assignment)
+    if not feasibility.possible:
+        raise StudyError(f"plan: {explain_shortfall(feasibility)}; {REMEDY}")
+    design = build_design(questions, participants, excluded, assignment, seed)
+    chosen = balance_pairs(design, _choose(design), seed)
+    slots = _slots(design, chosen, assignment, seed)
+    broken = check_plan(slots, questions, participants, excluded, assignment)
+    if broken:
+        raise AssertionError(f"the planner broke its own rules: {'; '.join(broken)}")
+    margins = measure_margins(slots, questions, participants, excluded, assignment)
+    return PlannedStudy(slots, feasibility, margins)
+
+
+def study_feasibility(
+    questions: Sequence[Question],
+    participants: Sequence[Participant],
+    excluded: Collection[tuple[str, str]],
+    assignment: AssignmentTable,
+) -> Feasibility:
+    """Tell whether these people can finish this study before it starts, and with what slack."""
+    responses = assignment.responses_per_question
+    limits = load_limits(participants, responses * len(questions), assignment.max_load)
+    needs = {question.sample_id: responses for question in questions}
+    return check_feasibility(needs, limits, excluded)
+
+
+def _choose(design: Design) -> Flags:
+    """Find who answers what, relaxing no more than is needed."""
+    for weights in RELAXATIONS:
+        chosen = solve_program(design, weights)
+        if chosen is not None:
+            return chosen
+    raise AssertionError
+
+
+def _slots(
+    design: Design, chosen: Flags, assignment: AssignmentTable, seed: str
+) -> tuple[Slot, ...]:
+    """Number the slots of each question and put each person's in order."""
+    index_of: dict[tuple[int, int], int] = {}
+    theirs = defaultdict(list)
+    for row, question in enumerate(design.questions):
+        columns = sorted(np.flatnonzero(chosen[row]).tolist(), key=lambda one: design.people[one])
+        for index, column in enumerate(shuffled(columns, seed, "slots", question.sample_id), 1):
+            index_of[row, column] = index
+            theirs[column].append(row)
+    row_of = {question.sample_id: row for row, question in enumerate(design.questions)}
+    slots = []
+    for column, person in enumerate(design.people):
+        asked = [design.questions[row] for row in theirs[column]]
+        for position, placed in enumerate(put_in_order(asked, assignment, seed, person), 1):
+            sample_id = placed.question.sample_id
+            index = index_of[row_of[sample_id], column]
+            slots.append(Slot(person, sample_id, index, placed.session, position))
+    return tuple(sorted(slots, key=lambda slot: (slot.participant, slot.position)))

@@ -1,0 +1,41 @@
+"""`lontar assign`: plans who answers what, in which order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from sampling.errors import StudyError
+from sampling.feasibility import explain_shortfall, explain_slack
+from sampling.plan_files import write_plan, write_plan_report
+from sampling.plan_inputs import read_plan_inputs
+from sampling.plan_report import plan_report, relaxation_lines, shortfall_report
+from sampling.plan_solver import REMEDY, make_plan, study_feasibility
+from sampling.study_folder import open_study
+from study_server.may_change import overwrite_notice, refuse_when_begun
+
+
+@click.command("assign")
+@click.pass_obj
+def command(folder: Path) -> None:
+    """Plan who answers what: writes plan/assignment.csv and plan/report.md."""
+    study = open_study(folder)
+    refuse_when_begun(study, "plan")
+    inputs = read_plan_inputs(study)
+    rules = study.definition.assignment
+    found = study_feasibility(inputs.questions, inputs.participants, inputs.excluded, rules)
+    if not found.possible:
+        write_plan_report(study.plan_report_file, shortfall_report(found))
+        raise StudyError(f"no plan: {explain_shortfall(found)}; {REMEDY} (all in plan/report.md)")
+    planned = make_plan(
+        inputs.questions, inputs.participants, inputs.excluded, rules, study.definition.study.seed
+    )
+    notice = overwrite_notice(study.assignment_file)
+    if notice is not None:
+        click.echo(notice, err=True)
+    write_plan(study.assignment_file, planned.slots)
+    write_plan_report(study.plan_report_file, plan_report(planned))
+    click.echo(f"{len(planned.slots)} answers planned; {explain_slack(found)}", err=True)
+    for line in relaxation_lines(planned):
+        click.echo(f"relaxed: {line}", err=True)

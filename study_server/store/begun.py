@@ -1,0 +1,26 @@
+"""Whether a collection has begun: a question that files alone cannot answer."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from sqlalchemy import inspect
+
+from study_server.store.database import URL_VARIABLE, database_url, open_engine, reading
+from study_server.store.sync import holds_responses
+from study_server.store.tables import AnswerTable
+
+
+def has_answers(database_file: Path) -> bool:
+    """Tell whether a study's database exists and anybody has answered in it."""
+    if not os.environ.get(URL_VARIABLE) and not database_file.exists():
+        return False
+    engine = open_engine(database_url(database_file))
+    try:
+        if not inspect(engine).has_table(AnswerTable.__tablename__):
+            return False
+        with reading(engine) as session:
+            return holds_responses(session)
+    finally:
+        engine.dispose()
