@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.array_types import BoolArray, FloatArray, IntArray
-from analysis.intervals.scored_responses import ScoredResponses
+from analysis.intervals.scored_responses import ScoredResponses, dense_codes
 from analysis.scored import ScoredStudy
 
 STRATA = ("script_name", "category")
@@ -99,11 +99,11 @@ def study_arrays(
 
 
 def metric_view(
-    arrays: StudyArrays, metric: str, questions: BoolArray | None = None
+    arrays: StudyArrays, metric: str, questions: BoolArray | None = None, macro: bool = False
 ) -> MetricView | None:
     """Take the responses that a metric applies to, of some questions (boolean, shape (n,)).
 
-    None when there is not one.
+    With `macro` their mean is that of the categories' means. None when there is no response.
     """
     score = arrays.scores[metric]
     keep = ~np.isnan(score)
@@ -119,6 +119,7 @@ def metric_view(
         question.astype(np.int64),
         participant.astype(np.int64),
         image.astype(np.int64),
+        dense_codes(arrays.category.codes[positions]) if macro else None,
     )
     return MetricView(responses, positions.astype(np.int64), participants.astype(np.int64))
 

@@ -18,7 +18,7 @@ from analysis.intervals.crossed import (
     variance_components,
 )
 from analysis.intervals.interval import Interval, Target, t_interval
-from analysis.intervals.scored_responses import ScoredResponses
+from analysis.intervals.scored_responses import ScoredResponses, grouped_mean
 from analysis.undefined import Undefined
 
 
@@ -72,8 +72,8 @@ def paired_gap(
     >>> found.estimate, found.new_people.reason
     (0.5, 'one participant: nothing says how another would do')
     """
-    estimate = responses.mean - float(model.mean())
-    contributions = response_contributions(responses) - model_contributions(model)
+    estimate = responses.mean - grouped_mean(model, responses.group)
+    contributions = response_contributions(responses) - model_contributions(model, responses.group)
     return PairedGap(
         estimate=estimate,
         contributions=contributions,
@@ -142,7 +142,11 @@ class ModelDifference:
 
 
 def model_difference(
-    first: FloatArray, second: FloatArray, clusters: IntArray, level: float
+    first: FloatArray,
+    second: FloatArray,
+    clusters: IntArray,
+    level: float,
+    group: IntArray | None = None,
 ) -> ModelDifference:
     """Compare two models, question by question.
 
@@ -150,6 +154,7 @@ def model_difference(
     ----------
     first, second : float, shape (n,), their scores on the same questions
     clusters : int, shape (n,)
+    group : int, shape (n,), where the mean is that of groups' means
 
     Returns
     -------
@@ -163,8 +168,8 @@ def model_difference(
     >>> found.estimate, found.only_first, found.only_second
     (0.25, 1, 0)
     """
-    estimate = float(first.mean() - second.mean())
-    contributions = model_contributions(first - second)
+    estimate = grouped_mean(first, group) - grouped_mean(second, group)
+    contributions = model_contributions(first - second, group)
     return ModelDifference(
         estimate=estimate,
         contributions=contributions,

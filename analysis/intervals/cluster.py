@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.array_types import FloatArray, IntArray
-from analysis.intervals.scored_responses import ScoredResponses
+from analysis.intervals.scored_responses import ScoredResponses, group_means, group_weights
 from analysis.undefined import Undefined
 
 
@@ -20,25 +20,27 @@ class ClusterVariance:
 
 
 def response_contributions(responses: ScoredResponses) -> FloatArray:
-    """Give each question's part in the error of the response mean, shape (n,), sum zero.
+    """Give each question's part in the error of the mean, shape (n,), sum zero.
 
-    Σ_p (s_ip - s̄) / N: with equal numbers of responses (h̄_i - s̄) / n.
+    Σ_p (s_ip - s̄) / N: with equal numbers of responses (h̄_i - s̄) / n. Where the mean is that of
+    groups' means, s̄ is the group's and 1/N the response's weight.
 
-    >>> from analysis.intervals.scored_responses import ScoredResponses
+    >>> from analysis.intervals.scored_responses import ScoredResponses, group_means, group_weights
     >>> two = ScoredResponses(np.array([1.0, 0.0]), np.array([0, 1]), np.array([0, 0]),
     ...                       np.array([0, 1]))
     >>> response_contributions(two).tolist()
     [0.25, -0.25]
     """
-    centred = responses.score - responses.mean
-    sums = np.bincount(responses.question, weights=centred, minlength=responses.n_questions)
-    contributions: FloatArray = sums / responses.n_responses
-    return contributions
+    weighted = responses.deviations * responses.weights
+    sums = np.bincount(responses.question, weights=weighted, minlength=responses.n_questions)
+    return sums.astype(np.float64)
 
 
-def model_contributions(scores: FloatArray) -> FloatArray:
+def model_contributions(scores: FloatArray, group: IntArray | None = None) -> FloatArray:
     """Give each question's part in the error of a model's mean score, shape (n,), sum zero."""
-    contributions: FloatArray = (scores - scores.mean()) / scores.size
+    contributions: FloatArray = (scores - group_means(scores, group)) * group_weights(
+        group, scores.size
+    )
     return contributions
 
 
@@ -84,7 +86,7 @@ def two_way_variance(responses: ScoredResponses) -> ClusterVariance | Undefined:
     Cameron, Gelbach and Miller (2011), Journal of Business & Economic Statistics 29(2);
     MacKinnon, Nielsen and Webb, arXiv 2406.08880, for the maximum.
     """
-    centred = (responses.score - responses.mean) / responses.n_responses
+    centred = responses.deviations * responses.weights
     by_question = cluster_variance(centred, responses.question)
     by_participant = cluster_variance(centred, responses.participant)
     if isinstance(by_question, Undefined):

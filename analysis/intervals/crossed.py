@@ -22,7 +22,8 @@ class VarianceComponents:
     question, participant, residual : variances of one score, in squared score units
     participant_effects : float, shape (P,), each person's mean score over an average mix of
         questions minus the average person's; sum zero
-    participant_share : Σ_p (n_p/N)², the chance that two responses are of one person
+    participant_share : Σ_p (Σ_i w_ip)² - Σ w_ip², with weights 1/N Σ_p (n_p/N)² - 1/N: the
+        chance that two different responses are of one person
     n_responses, n_questions, n_participants : the design
     """
 
@@ -41,7 +42,7 @@ class VarianceComponents:
 
         B = max(0, σ_p² (Σ(n_p/N)² - 1/N)): the variance by question holds σ_p²/N already.
         """
-        return max(0.0, self.participant * (self.participant_share - 1 / self.n_responses))
+        return max(0.0, self.participant * self.participant_share)
 
 
 def variance_components(responses: ScoredResponses) -> VarianceComponents | Undefined:
@@ -90,13 +91,14 @@ def variance_components(responses: ScoredResponses) -> VarianceComponents | Unde
     adjusted = _question_means(responses, responses.score - effects[responses.participant])
     per_question = float(np.mean(1 / responses.responses_per_question))
     question = float(np.var(adjusted, ddof=1)) - residual * per_question
-    shares = responses.responses_per_participant / responses.n_responses
+    weights = responses.weights
+    shares = np.bincount(responses.participant, weights=weights, minlength=people)
     return VarianceComponents(
         question=max(0.0, question),
         participant=max(0.0, float(participant)),
         residual=residual,
         participant_effects=effects,
-        participant_share=float(np.sum(shares**2)),
+        participant_share=float(np.sum(shares**2) - np.sum(weights**2)),
         n_responses=responses.n_responses,
         n_questions=n,
         n_participants=people,

@@ -51,7 +51,7 @@ def intra_question_correlation(
         return Undefined("no question was answered twice, or there is only one question")
     sizes = responses.responses_per_question
     means = responses.question_means
-    between = float(np.sum(sizes * (means - responses.mean) ** 2)) / (n - 1)
+    between = float(np.sum(sizes * (means - responses.score.mean()) ** 2)) / (n - 1)
     within = float(np.sum((responses.score - means[responses.question]) ** 2)) / (total - n)
     usual = (total - float(np.sum(sizes**2)) / total) / (n - 1)
     spread = between + (usual - 1) * within

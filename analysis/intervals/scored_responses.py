@@ -19,12 +19,15 @@ class ScoredResponses:
     question : int, shape (N,), each of 0..n-1 at least once
     participant : int, shape (N,), each of 0..P-1 at least once
     image : int, shape (n,), the cluster of each question, each of 0..G-1 at least once
+    group : int, shape (n,), each of 0..C-1 at least once, where the mean is that of the groups'
+        means (a macro-average over categories); None where every response weighs the same
     """
 
     score: FloatArray
     question: IntArray
     participant: IntArray
     image: IntArray
+    group: IntArray | None = None
 
     @property
     def n_responses(self) -> int:
@@ -48,8 +51,22 @@ class ScoredResponses:
 
     @property
     def mean(self) -> float:
-        """The response mean: every response weighs the same (the benchmark's appendix D.4)."""
-        return float(self.score.mean())
+        """The response mean (the benchmark's appendix D.4), or that of the groups' means."""
+        return grouped_mean(self.score, self._response_group)
+
+    @property
+    def weights(self) -> FloatArray:
+        """How much each response weighs in the mean, shape (N,), sum 1."""
+        return group_weights(self._response_group, self.n_responses)
+
+    @property
+    def deviations(self) -> FloatArray:
+        """Each score minus the mean of its group, shape (N,)."""
+        return self.score - group_means(self.score, self._response_group)
+
+    @property
+    def _response_group(self) -> IntArray | None:
+        return None if self.group is None else self.group[self.question]
 
     @property
     def question_means(self) -> FloatArray:
@@ -57,6 +74,43 @@ class ScoredResponses:
         totals = np.bincount(self.question, weights=self.score, minlength=self.n_questions)
         means: FloatArray = totals / self.responses_per_question
         return means
+
+
+def group_means(values: FloatArray, group: IntArray | None) -> FloatArray:
+    """Give each value the mean of its group, shape (n,); one group where it is None.
+
+    >>> group_means(np.array([1.0, 0.0, 1.0]), np.array([0, 0, 1])).tolist()
+    [0.5, 0.5, 1.0]
+    """
+    if group is None:
+        return np.full(values.shape, values.mean())
+    means = np.bincount(group, weights=values) / np.bincount(group)
+    spread: FloatArray = means[group]
+    return spread
+
+
+def group_weights(group: IntArray | None, n: int) -> FloatArray:
+    """Give each of n values its weight in the mean of the groups' means, sum 1.
+
+    >>> group_weights(np.array([0, 0, 1]), 3).tolist()
+    [0.25, 0.25, 0.5]
+    """
+    if group is None:
+        return np.full(n, 1 / n)
+    sizes = np.bincount(group)
+    weights: FloatArray = 1 / (sizes.size * sizes[group])
+    return weights
+
+
+def grouped_mean(values: FloatArray, group: IntArray | None) -> float:
+    """Average values, or the groups' means where there are groups.
+
+    >>> grouped_mean(np.array([1.0, 0.0, 1.0]), np.array([0, 0, 1]))
+    0.75
+    """
+    if group is None:
+        return float(values.mean())
+    return float(np.sum(values * group_weights(group, values.size)))
 
 
 def dense_codes(values: IntArray) -> IntArray:
@@ -76,4 +130,5 @@ def subset(responses: ScoredResponses, keep: np.ndarray) -> ScoredResponses:
         question=question.astype(np.int64),
         participant=dense_codes(responses.participant[keep]),
         image=dense_codes(responses.image[questions]),
+        group=None if responses.group is None else dense_codes(responses.group[questions]),
     )

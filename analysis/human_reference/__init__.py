@@ -1,0 +1,1 @@
+"""People against people: ceilings, aggregates, key audit, participants, order and time."""

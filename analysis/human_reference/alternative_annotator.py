@@ -1,0 +1,124 @@
+"""The alternative-annotator test: could a model stand in for one of the people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from analysis.answer_matches import match_responses, matches_with
+from analysis.array_types import FloatArray, IntArray
+from analysis.comparisons.multiplicity import benjamini_yekutieli
+from analysis.undefined import Undefined
+
+FEWEST_QUESTIONS = 30
+
+
+@dataclass(frozen=True)
+class Replaceability:
+    """The outcome for one ε.
+
+    `winning_rate` ω is the share of people for whom the model was found at least as close to the
+    others, less ε; `constant` counts those whose differences never varied, so that their p-value
+    is 0 or 1 by arithmetic alone.
+    """
+
+    epsilon: float
+    winning_rate: float
+    rejected: tuple[bool, ...]
+    constant: int
+
+
+@dataclass(frozen=True)
+class AlternativeAnnotator:
+    """The whole curve over ε.
+
+    `advantage` ρ is the mean over people of the chance that the model is at least as close to the
+    others as the person; `participants` are the codes of those with enough questions.
+    """
+
+    advantage: float
+    participants: tuple[int, ...]
+    n_questions: tuple[int, ...]
+    curve: tuple[Replaceability, ...]
+
+
+def alternative_annotator_test(
+    question: IntArray,
+    participant: IntArray,
+    answer: IntArray,
+    model: IntArray,
+    epsilons: Sequence[float],
+    false_discovery_rate: float = 0.05,
+) -> AlternativeAnnotator | Undefined:
+    """Test, person by person, whether the model agrees with the others as well as the person.
+
+    For person j on question i with the others R_ij: S(x) = mean_{k in R_ij} 1[x = y_ik];
+    W^f = 1[S(model) >= S(person)], W^h = 1[S(person) >= S(model)], a tie crediting both. One-sided
+    t test of mean(W^h - W^f) < ε; Benjamini-Yekutieli over the people; ω is the share rejected.
+    It measures conformity to people, not correctness: read the whole curve, not one verdict.
+
+    Parameters
+    ----------
+    question, participant, answer : int, shape (N,); negative answers match nothing
+    model : int, shape (n,), -1 where it gave no answer
+    epsilons : the cost advantages to try, such as 0 to 0.3
+
+    Returns
+    -------
+    AlternativeAnnotator, or Undefined with fewer than two people who share thirty questions
+
+    References
+    ----------
+    Calderon, Reichart and Dror (2025), The alternative annotator test, ACL, arXiv 2501.10970,
+    section 3.
+    """
+    differences, wins = _advantages(question, answer, model)
+    usable = ~np.isnan(differences)
+    people, sizes = np.unique(participant[usable], return_counts=True)
+    people = people[sizes >= FEWEST_QUESTIONS]
+    if people.size < 2:
+        return Undefined(
+            f"fewer than two participants share {FEWEST_QUESTIONS} questions with others"
+        )
+    rows = [usable & (participant == person) for person in people]
+    advantage = float(np.mean([wins[row].mean() for row in rows]))
+    samples = [differences[row] for row in rows]
+    return AlternativeAnnotator(
+        advantage=advantage,
+        participants=tuple(people.tolist()),
+        n_questions=tuple(int(row.sum()) for row in rows),
+        curve=tuple(_at(epsilon, samples, false_discovery_rate) for epsilon in epsilons),
+    )
+
+
+def _advantages(
+    question: IntArray, answer: IntArray, model: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """Give W^h - W^f and W^f for every response; NaN without others or without the model."""
+    matches = match_responses(question, answer)
+    _, same = matches_with(question, answer, model, model.size)
+    own = ((answer == model[question]) & (answer >= 0)).astype(np.int64)
+    # The model is held against the others only, so that the person's own answer is taken out.
+    model_matches = same[question] - own
+    wins = (model_matches >= matches.matching_others).astype(np.float64)
+    losses = (matches.matching_others >= model_matches).astype(np.float64)
+    unusable = (matches.others < 1) | (model[question] == -1)
+    wins[unusable] = np.nan
+    return np.where(unusable, np.nan, losses - wins), wins
+
+
+def _at(epsilon: float, samples: Sequence[FloatArray], rate: float) -> Replaceability:
+    p_values, constant = [], 0
+    for sample in samples:
+        spread = float(sample.std(ddof=1))
+        if spread < 1e-12:
+            constant += 1
+            p_values.append(0.0 if sample.mean() < epsilon else 1.0)
+        else:
+            t = (float(sample.mean()) - epsilon) / (spread / np.sqrt(sample.size))
+            p_values.append(float(stats.t.cdf(t, sample.size - 1)))
+    rejected = tuple(p <= rate for p in benjamini_yekutieli(p_values))
+    return Replaceability(epsilon, sum(rejected) / len(rejected), rejected, constant)

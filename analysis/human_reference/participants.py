@@ -1,0 +1,90 @@
+"""One participant at a time: their score, what it would be on an average mix, and without them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from analysis.array_types import FloatArray
+from analysis.intervals.crossed import variance_components
+from analysis.intervals.scored_responses import ScoredResponses, subset
+from analysis.undefined import Undefined
+
+
+@dataclass(frozen=True)
+class ParticipantScore:
+    """One line of the forest.
+
+    `low` and `high` are exact limits for the share of right answers, undefined for a metric that
+    is not all or nothing; `adjusted` is the score on an average mix of questions, s̄ + â_p;
+    `without` is everyone else's mean.
+    """
+
+    n: int
+    score: float
+    limits: tuple[float, float] | Undefined
+    adjusted: float | Undefined
+    without: float | Undefined
+
+
+def participant_scores(responses: ScoredResponses, level: float) -> tuple[ParticipantScore, ...]:
+    """Describe each participant, in the order of their codes.
+
+    Parameters
+    ----------
+    responses : N responses
+    level : such as 0.95; exact (Clopper-Pearson) limits over a person's own questions
+
+    Examples
+    --------
+    >>> two = ScoredResponses(np.array([1.0, 1.0, 1.0, 0.0]), np.array([0, 1, 0, 1]),
+    ...                       np.array([0, 0, 1, 1]), np.array([0, 1]))
+    >>> [(one.score, one.without) for one in participant_scores(two, 0.95)]
+    [(1.0, 0.5), (0.5, 1.0)]
+    """
+    components = variance_components(responses)
+    whole = bool(np.isin(responses.score, (0.0, 1.0)).all())
+    found = []
+    for person in range(responses.n_participants):
+        own = responses.score[responses.participant == person]
+        right = int(own.sum())
+        found.append(
+            ParticipantScore(
+                n=int(own.size),
+                score=float(own.mean()),
+                limits=exact_limits(right, own.size, level)
+                if whole
+                else Undefined("exact limits are for right or wrong answers only"),
+                adjusted=components
+                if isinstance(components, Undefined)
+                else responses.mean + float(components.participant_effects[person]),
+                without=_without(responses, person),
+            )
+        )
+    return tuple(found)
+
+
+def exact_limits(right: int, n: int, level: float) -> tuple[float, float]:
+    """Give the exact binomial limits of Clopper and Pearson (1934), Biometrika 26(4).
+
+    >>> low, high = exact_limits(84, 96, 0.95)
+    >>> round(low, 4), round(high, 4)
+    (0.7918, 0.9337)
+    """
+    limits = stats.binomtest(right, n).proportion_ci(level, "exact")
+    return float(limits.low), float(limits.high)
+
+
+def left_out_means(responses: ScoredResponses) -> FloatArray:
+    """Give the mean without each participant, shape (P,); NaN where nobody else answered."""
+    means = [_without(responses, person) for person in range(responses.n_participants)]
+    return np.array([np.nan if isinstance(mean, Undefined) else mean for mean in means])
+
+
+def _without(responses: ScoredResponses, person: int) -> float | Undefined:
+    others = responses.participant != person
+    if not others.any():
+        return Undefined("there is nobody else")
+    return subset(responses, others).mean
