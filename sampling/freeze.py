@@ -22,6 +22,7 @@ DEVIATING_ACTIONS = frozenset(
         "participant.added",
         "participant.withdrawn",
         "participant.erased",
+        "limits.raised",
         "participant.quota_changed",
         "question.replaced",
         "slots.released",

@@ -75,7 +75,8 @@ def attention_results(session: Session) -> dict[int, tuple[int, int]]:
         .join(
             OutsideQuestionTable, OutsideQuestionTable.id == OutsideAnswerTable.outside_question_id
         )
-        .where(OutsideQuestionTable.kind == "attention")
+        .join(ParticipantTable, ParticipantTable.id == OutsideAnswerTable.participant_id)
+        .where(OutsideQuestionTable.kind == "attention", ParticipantTable.preview.is_(False))
         .group_by(OutsideAnswerTable.participant_id, OutsideAnswerTable.correct)
     )
     found: dict[int, tuple[int, int]] = {}
