@@ -1,0 +1,89 @@
+"""The multiverse: Table 11's exact match and gaps under every defensible choice of exclusion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import pandas as pd
+
+from analysis.scored import ScoredStudy
+from analysis.table11 import Measure, mean_of, measures_of
+
+FIRST_POSITIONS = 5
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One way to analyse: what was left out, what is left, and what comes out.
+
+    `mean` is people's exact match (normalised edit similarity in a text study); `gaps` maps a
+    model to the difference on the questions that both answered, None where there are none.
+    """
+
+    name: str
+    responses: int
+    questions: int
+    mean: Fraction | None
+    gaps: Mapping[str, Fraction | None]
+
+
+def multiverse(
+    scored: ScoredStudy, responses_per_question: int, too_fast_seconds: float
+) -> list[Choice]:
+    """Compute the headline under each choice, the one of Table 11 first.
+
+    Parameters
+    ----------
+    scored : ScoredStudy
+    responses_per_question : k, for the choice of complete questions only
+    too_fast_seconds : answers given in less activity than this are left out in one choice
+
+    Returns
+    -------
+    list of Choice
+        A choice that leaves nothing out, or everything, is not listed.
+    """
+    people = scored.responses
+    headline = measures_of(scored.questions)[0]
+    lenient = replace(headline, column=f"lenient_{headline.column}")
+    choices = [
+        _choice("all responses (Table 11)", people, scored, headline),
+        _choice("lenient scoring", people, scored, lenient),
+    ]
+    for name, kept in _subsets(people, responses_per_question, too_fast_seconds):
+        if 0 < len(kept) < len(people):
+            choices.append(_choice(name, kept, scored, headline))
+    return choices
+
+
+def _subsets(
+    people: pd.DataFrame, responses_per_question: int, too_fast_seconds: float
+) -> Iterator[tuple[str, pd.DataFrame]]:
+    sizes = people.groupby("sample_id")["participant"].transform("size")
+    yield (
+        f"only questions with {responses_per_question} responses",
+        people[sizes == responses_per_question],
+    )
+    fast = people["active_seconds"] < too_fast_seconds
+    yield f"without answers under {too_fast_seconds:g} s", people[~fast]
+    place = people.groupby("participant")["submitted_at"].rank(method="first")
+    yield (
+        f"without each person's first {FIRST_POSITIONS} answers",
+        people[~(place <= FIRST_POSITIONS)],
+    )
+    for participant in sorted(set(people["participant"])):
+        yield f"without {participant}", people[people["participant"] != participant]
+
+
+def _choice(name: str, people: pd.DataFrame, scored: ScoredStudy, measure: Measure) -> Choice:
+    categories = scored.questions["category"]
+    gaps = {}
+    for model, predictions in scored.predictions.items():
+        shared = set(people["sample_id"]) & set(predictions["sample_id"])
+        human = mean_of(people[people["sample_id"].isin(shared)], measure, categories)
+        machine = mean_of(predictions[predictions["sample_id"].isin(shared)], measure, categories)
+        gaps[model] = None if human is None or machine is None else human - machine
+    mean = mean_of(people, measure, categories)
+    return Choice(name, len(people), people["sample_id"].nunique(), mean, gaps)

@@ -1,0 +1,66 @@
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+
+from analysis.multiverse import multiverse
+from analysis.scored import ScoredStudy
+
+
+def study():
+    questions = pd.DataFrame(
+        {"category": ["Script", "Script"], "answer_format": ["single", "single"]},
+        index=pd.Index(["q1", "q2"], name="sample_id"),
+    )
+    times = pd.date_range("2026-09-01", periods=5, freq="h", tz="UTC")
+    responses = pd.DataFrame(
+        {
+            "sample_id": ["q1", "q1", "q1", "q2", "q2"],
+            "participant": ["P1", "P2", "P3", "P1", "P2"],
+            "submitted_at": times,
+            "active_seconds": [10.0, 1.0, 10.0, 10.0, np.nan],
+            "exact_match": [1.0, 1.0, 0.0, 0.0, 1.0],
+            "lenient_exact_match": [1.0, 1.0, 1.0, 0.0, 1.0],
+        }
+    )
+    model = pd.DataFrame(
+        {
+            "sample_id": ["q1", "q2"],
+            "exact_match": [1.0, 0.0],
+            "lenient_exact_match": [1.0, 0.0],
+        }
+    )
+    return ScoredStudy(questions, responses, {"A model": model})
+
+
+def choices():
+    return {choice.name: choice for choice in multiverse(study(), 3, 2.0)}
+
+
+def test_the_first_choice_is_the_table_itself():
+    first = multiverse(study(), 3, 2.0)[0]
+    assert (first.responses, first.mean) == (5, Fraction(3, 5))
+    assert first.gaps["A model"] == Fraction(3, 5) - Fraction(1, 2)
+
+
+def test_lenient_scoring_counts_the_rescued_answer():
+    assert choices()["lenient scoring"].mean == Fraction(4, 5)
+
+
+def test_only_complete_questions_narrow_the_gap_to_those_questions():
+    # q1 alone: people 2 of 3, the model right.
+    complete = choices()["only questions with 3 responses"]
+    assert complete.questions == 1
+    assert complete.gaps["A model"] == Fraction(2, 3) - 1
+
+
+def test_an_answer_of_unknown_time_is_not_a_fast_one():
+    assert choices()["without answers under 2 s"].responses == 4
+
+
+def test_each_participant_is_left_out_in_turn():
+    assert choices()["without P3"].mean == Fraction(3, 4)
+
+
+def test_a_choice_that_leaves_nothing_is_not_listed():
+    assert not any("first 5" in name for name in choices())
