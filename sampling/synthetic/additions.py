@@ -59,12 +59,6 @@ def add_printed(
             add_outline(coverage, contours)
 
 
-def label_text(folio: Folio, seed: str) -> str:
-    """Say what a folio's modern label reads."""
-    noise = chance(seed, folio.name, "label text")
-    return f"{noise.choice(['MS', 'PL', 'Or'])} {noise.integers(10, 100)}"
-
-
 def add_label(picture: Array, folio: Folio, layout: Layout, seed: str) -> None:
     """Stick a small printed paper on the leaf, at an end where nothing else is written."""
     noise = chance(seed, folio.name, "label")
@@ -85,7 +79,7 @@ def add_label(picture: Array, folio: Folio, layout: Layout, seed: str) -> None:
     inner = placed(turned(corners * 0.9, turn), *middle)
     add_lines(edge, [np.vstack([inner, inner[:1]])], 1.4)
     paint(picture, edge, (120, 110, 100), 0.8)
-    add_printed(text, label_text(folio, seed), middle, 38, turn)
+    add_printed(text, folio.label_text, middle, 38, turn)
     paint(picture, text, (28, 28, 34), 0.95)
 
 

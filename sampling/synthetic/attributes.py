@@ -59,6 +59,8 @@ FEATURES = (
     "handwritten number",
 )
 
+_SHELFMARKS = ("MS", "PL", "Or", "Add")
+
 _DEFECT_COUNTS = (0, 1, 2, 1, 3, 1, 2, 0, 1, 2, 1, 2)
 _FEATURE_COUNTS = (0, 1, 1, 2, 1, 0, 1, 2)
 _COATING_DECK = (0, 1, 0, 2, 0, 3)
@@ -83,7 +85,8 @@ class Folio:
     """Everything true of one folio. `name` is also the stem of its image.
 
     `condition`, `margins` and `features` hold labels of the vocabulary, in its order, and are
-    empty when nothing of the kind is there; `drawing` names what is drawn, or is empty.
+    empty when nothing of the kind is there; `drawing` names what is drawn, or is empty;
+    `label_text` is what a modern label reads, where there is one.
     """
 
     name: str
@@ -98,6 +101,7 @@ class Folio:
     damaged_hole: bool
     margins: tuple[str, ...]
     features: tuple[str, ...]
+    label_text: str
 
     @property
     def script(self) -> str:
@@ -145,6 +149,7 @@ def invent_folios(seed: str, collection: str, names: Sequence[str]) -> tuple[Fol
             damaged_hole=torn[i] and holes[i] > 0 and bool(defects[i]),
             margins=margins[i],
             features=features[i],
+            label_text=_label_text(seed, name),
         )
         for i, name in enumerate(names)
     )
@@ -177,6 +182,11 @@ def _hands(labels: Sequence[str], counts: Sequence[int], *key: str) -> list[tupl
             hand.add(label)
         hands.append(tuple(label for label in labels if label in hand))
     return hands
+
+
+def _label_text(seed: str, name: str) -> str:
+    chosen = digest("label text", seed, name)
+    return f"{_SHELFMARKS[chosen[0] % len(_SHELFMARKS)]} {10 + chosen[1] % 90}"
 
 
 def _drawing(collection: str, kind: str, name: str, seed: str) -> str:

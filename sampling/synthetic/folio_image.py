@@ -37,7 +37,8 @@ from sampling.synthetic.writing import (
     ruled_lines,
 )
 
-JPEG_QUALITY = 68
+JPEG_QUALITIES = (68, 60, 52)
+LARGEST_BYTES = 150_000
 DESCRIPTION = (
     "Synthetic palm-leaf folio drawn by Lontar with invented syllables; "
     "not a photograph of a manuscript"
@@ -78,20 +79,27 @@ def draw_folio(folio: Folio, seed: str) -> Image.Image:
 
 
 def encode_folio(image: Image.Image) -> bytes:
-    """Compress a folio's picture to JPEG whose metadata calls it synthetic."""
+    """Compress a folio's picture to JPEG whose metadata calls it synthetic.
+
+    The first quality that keeps within `LARGEST_BYTES` is taken, else the last.
+    """
     exif = Image.Exif()
     exif[_DESCRIPTION_TAG] = DESCRIPTION
     exif[_SOFTWARE_TAG] = "Lontar"
     file = io.BytesIO()
-    image.save(
-        file,
-        "JPEG",
-        quality=JPEG_QUALITY,
-        progressive=True,
-        optimize=True,
-        exif=exif,
-        comment=DESCRIPTION.encode(),
-    )
+    for quality in JPEG_QUALITIES:
+        file = io.BytesIO()
+        image.save(
+            file,
+            "JPEG",
+            quality=quality,
+            progressive=True,
+            optimize=True,
+            exif=exif,
+            comment=DESCRIPTION.encode(),
+        )
+        if file.tell() <= LARGEST_BYTES:
+            break
     return file.getvalue()
 
 
