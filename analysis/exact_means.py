@@ -78,3 +78,35 @@ def exact_mean_of_groups(scores: pd.Series[float], groups: pd.Series[str]) -> Fr
     means = [exact_mean(part) for _, part in scores.groupby(groups, sort=True)]
     defined = [mean for mean in means if mean is not None]
     return sum(defined, Fraction(0)) / len(defined) if defined else None
+
+
+def exact_question_means(
+    scores: pd.Series[float], questions: pd.Series[str], groups: pd.Series[str]
+) -> dict[str, Fraction]:
+    """Average each question's scores, then the questions of each group, exactly.
+
+    Parameters
+    ----------
+    scores, questions, groups : Series of the same length and index
+        NaN scores count as absent.
+
+    Returns
+    -------
+    dict of group to mean
+        Groups without a score are left out.
+
+    Examples
+    --------
+    >>> exact_question_means(
+    ...     pd.Series([1.0, 0.0, 1.0]), pd.Series(["q1", "q1", "q2"]), pd.Series(["g"] * 3))
+    {'g': Fraction(3, 4)}
+    """
+    known = scores.notna().to_numpy()
+    kept, ids, names = scores[known], questions[known], groups[known]
+    sizes = kept.groupby(ids).transform("size")
+    totals: defaultdict[str, Fraction] = defaultdict(Fraction)
+    counts: defaultdict[str, int] = defaultdict(int)
+    for (group, size), part in kept.groupby([names, sizes], sort=True):
+        totals[str(group)] += exact_sum(part) / int(size)
+        counts[str(group)] += len(part) // int(size)
+    return {group: total / counts[group] for group, total in totals.items()}

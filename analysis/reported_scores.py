@@ -7,6 +7,10 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.evaluators import evaluators
+from analysis.scored import ScoredStudy
+from analysis.table11 import HUMAN
+
 # Names under which evaluators report what we call exact match; the first that is there counts.
 EXACT_MATCH_NAMES = ("exact_match", "em", "hit", "correct", "acc", "accuracy", "exact", "match")
 F1_NAMES = ("f1",)
@@ -64,6 +68,20 @@ def differences(frame: pd.DataFrame) -> list[dict[str, Any]]:
                     }
                 )
     return found
+
+
+def reported_differences(scored: ScoredStudy) -> list[dict[str, str]]:
+    """List every difference of every model and condition, for `reported_differences.csv`."""
+    return [
+        {
+            "evaluator": one.name,
+            "condition": one.condition,
+            **{name: str(value) for name, value in found.items()},
+        }
+        for one in evaluators(scored)
+        if one.name != HUMAN
+        for found in differences(one.frame)
+    ]
 
 
 def compare_reported(name: str, condition: str, frame: pd.DataFrame) -> list[str]:

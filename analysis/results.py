@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+import csv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from analysis.agreement_file import write_agreement
+from analysis.breakdowns import GROUPINGS, breakdown, by_participant, conditions, model_groups
+from analysis.chance_floors import above_chance, chance_floors
+from analysis.errors_made import confusions, error_counts, invalid_reasons, line_count_errors
+from analysis.invalid_answers import gap_decomposition, normalization_effect
+from analysis.overall_scores import overall_scores, strata_of_manifest
+from analysis.reported_scores import reported_differences
+from analysis.result_columns import COLUMNS
+from analysis.run_record import write_run_record
 from analysis.scored import ScoredStudy
+from analysis.scored_files import write_scored_predictions, write_scored_responses
 from analysis.table11 import Table11, build_table11
 from analysis.table11_files import write_table11
 from sampling.definition import StudyDefinition
+from sampling.manifest import read_manifest
 from sampling.study_folder import StudyFolder
 
 
@@ -13,11 +29,50 @@ def write_results(study: StudyFolder, scored: ScoredStudy) -> Table11:
     """Write every table of a study and give Table 11 for the terminal."""
     folder = study.results_folder
     folder.mkdir(parents=True, exist_ok=True)
-    table = build_table11(scored, model_groups(study.definition))
+    display = study.definition.benchmark.display
+    manifest = read_manifest(study.manifest_file)
+    table = build_table11(scored, model_groups_of(study.definition))
     write_table11(table, folder)
+    write_agreement(scored, folder, display=display.get("category"))
+    for name, rows in core_tables(scored, study.definition, manifest).items():
+        write_table(folder / f"{name}.csv", rows, COLUMNS[name])
+    write_scored_responses(scored, study.responses_file, folder / "responses_scored.jsonl")
+    write_scored_predictions(scored, folder / "predictions_scored.jsonl")
+    write_run_record(study, folder / "run.json", scored.warnings)
     return table
 
 
-def model_groups(definition: StudyDefinition) -> dict[str, str]:
+def core_tables(
+    scored: ScoredStudy, definition: StudyDefinition, manifest: Mapping[str, Any] | None
+) -> dict[str, list[dict[str, str]]]:
+    """Compute the tables that are counts and means, by the name of their file."""
+    display = definition.benchmark.display
+    return {
+        **{name: breakdown(scored, field, display.get(field)) for name, field in GROUPINGS.items()},
+        "by_participant": by_participant(scored),
+        "overall": overall_scores(scored, strata_of_manifest(manifest) if manifest else None),
+        "conditions": conditions(scored),
+        "model_groups": model_groups(scored, model_groups_of(definition)),
+        "line_count_errors": line_count_errors(scored),
+        "confusions": confusions(scored),
+        "error_counts": error_counts(scored),
+        "invalid_reasons": invalid_reasons(scored),
+        "gap_decomposition": gap_decomposition(scored),
+        "normalization": normalization_effect(scored),
+        "chance_floors": chance_floors(scored),
+        "above_chance": above_chance(scored),
+        "reported_differences": reported_differences(scored),
+    }
+
+
+def write_table(path: Path, rows: Sequence[Mapping[str, str]], columns: Sequence[str]) -> None:
+    """Write rows under a fixed header; a cell that does not apply is empty."""
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, columns, restval="", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def model_groups_of(definition: StudyDefinition) -> dict[str, str]:
     """Give the declared group of each model that has one."""
     return {model.name: model.group for model in definition.models if model.group is not None}

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
+from sampling.definition import TextTable
+from sampling.vocabularies import Vocabulary
+
 METRICS = ("exact_match", "precision", "recall", "f1", "jaccard", "within_one")
 TEXT_METRICS = ("ned", "char_f1")
 
@@ -34,6 +37,8 @@ class ScoredStudy:
     conditions : mapping of (model name, condition) to DataFrame
         Every prompt condition that the prediction files hold, the headline one included.
     warnings : what is odd but no reason to stop, in the order it was found.
+    vocabularies : the vocabulary of each category.
+    text_rules : how transcriptions are read and which tokens are one unit.
     """
 
     questions: pd.DataFrame
@@ -41,3 +46,5 @@ class ScoredStudy:
     predictions: Mapping[str, pd.DataFrame]
     conditions: Mapping[tuple[str, str], pd.DataFrame] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    vocabularies: Mapping[str, Vocabulary] = field(default_factory=dict)
+    text_rules: TextTable = field(default_factory=TextTable)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,15 @@ from numpy.typing import NDArray
 
 from analysis.scored import METRICS, TEXT_METRICS
 from analysis.scoring import Score, score
+from analysis.transcription_scores import score_transcription
 from sampling.definition import TextTable
-from sampling.normalization import NormalizedAnswer, Policy, normalize
+from sampling.normalization import (
+    NormalizedAnswer,
+    Policy,
+    ScoringStatus,
+    answer_identity,
+    normalize,
+)
 from sampling.vocabularies import AnswerFormat, Vocabulary
 
 NO_ANSWER = "Failed to obtain answer via API."
@@ -87,7 +94,7 @@ def _number_answers(answers: Sequence[Any]) -> tuple[NDArray[np.int64], list[Any
     distinct: list[Any] = []
     codes = np.empty(len(answers), dtype=np.int64)
     for index, answer in enumerate(answers):
-        token = answer if type(answer) is str else (json.dumps(answer, ensure_ascii=False),)
+        token = answer if type(answer) is str else answer_identity(answer)
         number = numbers.get(token)
         if number is None:
             number = numbers[token] = len(distinct)
@@ -110,16 +117,39 @@ def _score_one(raw: Any, position: int, basis: ScoringBasis) -> _Distinct:
     strict = normalize(given, vocabulary, Policy.STRICT, basis.text_rules)
     lenient = normalize(given, vocabulary, Policy.LENIENT, basis.text_rules)
     width = len(metric_names(basis))
+    rules = basis.text_rules
     scores = (
-        *_values(score_answer(strict, basis.keys[position], vocabulary), width),
-        *_values(score_answer(lenient, basis.lenient_keys[position], vocabulary), width),
+        *_values(score_answer(strict, basis.keys[position], vocabulary, rules), width),
+        *_values(score_answer(lenient, basis.lenient_keys[position], vocabulary, rules), width),
     )
     return _Distinct(strict, scores)
 
 
-def score_answer(answer: NormalizedAnswer, key: NormalizedAnswer, vocabulary: Vocabulary) -> Score:
+def score_answer(
+    answer: NormalizedAnswer,
+    key: NormalizedAnswer,
+    vocabulary: Vocabulary,
+    rules: TextTable = TextTable(),  # noqa: B008 - frozen
+) -> Score:
     """Score one normalised answer, whatever its format."""
+    if vocabulary.format is AnswerFormat.TEXT:
+        return _score_text(answer, key, rules)
     return score(answer, key, vocabulary.format)
+
+
+def _score_text(answer: NormalizedAnswer, key: NormalizedAnswer, rules: TextTable) -> Score:
+    """Score a text: its units are compared as multisets, so Jaccard is F1 / (2 - F1)."""
+    found = score_transcription(answer, key, rules)
+    same = answer.status is not ScoringStatus.INVALID and answer.value == key.value
+    return Score(
+        exact_match=Fraction(int(same)),
+        precision=found.precision,
+        recall=found.recall,
+        f1=found.char_f1,
+        jaccard=found.char_f1 / (2 - found.char_f1),
+        ned=found.ned,
+        char_f1=found.char_f1,
+    )
 
 
 def _values(found: Score, width: int) -> tuple[float, ...]:

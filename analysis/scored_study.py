@@ -8,14 +8,19 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.predictions.joining import QuestionIndex
+from analysis.question_index import read_question_index
 from analysis.responses import ANSWERED, SHOWN_AT_MOST, ResponseRows, read_response_rows
 from analysis.scored import ScoredStudy
 from analysis.scored_predictions import score_models
 from analysis.scored_rows import ScoringBasis, score_columns
 from sampling.definition import TextTable
 from sampling.errors import Problems
-from sampling.normalization import NormalizedAnswer, Policy, ScoringStatus, normalize
+from sampling.normalization import (
+    NormalizedAnswer,
+    Policy,
+    ScoringStatus,
+    normalize_reference,
+)
 from sampling.question_files import read_keys, read_questions
 from sampling.questions import Key, Question
 from sampling.study_folder import StudyFolder
@@ -50,17 +55,9 @@ def score_study(study: StudyFolder) -> ScoredStudy:
             for condition, frame in model.by_condition.items()
         },
         warnings=(*rows.warnings, *(warning for model in models for warning in model.warnings)),
+        vocabularies=basis.vocabularies,
+        text_rules=basis.text_rules,
     )
-
-
-def read_question_index(study: StudyFolder) -> QuestionIndex:
-    """Read which questions a prediction may be for: the benchmark's, in the order of its file.
-
-    Without the benchmark's file only the sample is known, and other ids are taken as outside it.
-    """
-    sample = read_questions(study.questions_file)
-    ids = frozenset(question.sample_id for question in sample)
-    return QuestionIndex(sample, ids, complete=False)
 
 
 def read_basis(study: StudyFolder) -> ScoringBasis:
@@ -100,8 +97,8 @@ def build_basis(
             problems.add(where, "has no key; draw the sample again with `lontar sample`")
         else:
             answer = by_id[question.sample_id]
-            key = normalize(answer, vocabulary, Policy.STRICT, text_rules)
-            lenient = normalize(answer, vocabulary, Policy.LENIENT, text_rules)
+            key = normalize_reference(answer, vocabulary, Policy.STRICT, text_rules)
+            lenient = normalize_reference(answer, vocabulary, Policy.LENIENT, text_rules)
             if key.status is not ScoringStatus.VALID:
                 problems.add(where, f"its key {answer!r} is not valid: {key.reason or key.value!r}")
             kept.append((question, key, lenient))

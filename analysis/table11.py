@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-import numpy as np
 import pandas as pd
 
-from analysis.exact_agreement import exact_agreement, macro_agreement
-from analysis.exact_means import exact_mean, exact_mean_of_groups
+from analysis.exact_agreement import category_agreement, macro_agreement
+from analysis.exact_means import exact_mean, exact_mean_of_groups, exact_question_means
 from analysis.scored import ScoredStudy
 from sampling.vocabularies import AnswerFormat
 
@@ -134,23 +133,10 @@ def question_mean_of(
     frame: pd.DataFrame, measure: Measure, categories: pd.Series[str]
 ) -> Fraction | None:
     """Average each question's answers first, then the questions (within categories if macro)."""
-    scores = frame[measure.column].to_numpy(dtype=np.float64)
-    known = frame[~np.isnan(scores)]
-    if known.empty:
-        return None
-    sizes = known.groupby("sample_id", sort=False)[measure.column].transform("size")
-    per_category: dict[str, list[tuple[Fraction, int]]] = {}
-    groups = known["sample_id"].map(categories) if measure.macro else pd.Series("", known.index)
-    for (group, size), part in known.groupby([groups, sizes], sort=True):
-        total = exact_mean(part[measure.column])
-        if total is not None:
-            questions = len(part) // int(size)
-            per_category.setdefault(str(group), []).append((total * questions, questions))
-    means = [
-        sum((total for total, _ in parts), Fraction(0)) / sum(count for _, count in parts)
-        for parts in per_category.values()
-    ]
-    return sum(means, Fraction(0)) / len(means)
+    ids = frame["sample_id"]
+    groups = ids.map(categories) if measure.macro else pd.Series("all", index=frame.index)
+    means = exact_question_means(frame[measure.column], ids, groups)
+    return sum(means.values(), Fraction(0)) / len(means) if means else None
 
 
 def counts_of(frame: pd.DataFrame, measures: tuple[Measure, ...]) -> dict[str, int]:
@@ -168,7 +154,7 @@ def _human_row(scored: ScoredStudy, measures: tuple[Measure, ...]) -> Table11Row
         question_means={
             one.name: question_mean_of(scored.responses, one, categories) for one in measures
         },
-        agreement=macro_agreement(exact_agreement(scored)),
+        agreement=macro_agreement(category_agreement(scored)),
     )
 
 

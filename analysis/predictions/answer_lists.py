@@ -61,7 +61,7 @@ def take_apart(row: PredictionRow) -> list[PredictionRow]:
 def answer_list(raw: Any) -> list[Mapping[str, Any]] | None:
     r"""Find the list of answers in a JSON object, given as such or as (fenced) text.
 
-    >>> answer_list('```json\n{"answers": []}\\n```'), answer_list("sorry")
+    >>> answer_list('```json\n{"answers": []}\n```'), answer_list("sorry")
     ([], None)
     """
     content = raw

@@ -19,11 +19,13 @@ _SPACES = re.compile(r"\s+")
 class QuestionIndex:
     """The benchmark's questions in the order of its file, and which of them are in the sample.
 
+    `others` are ids of the benchmark that the study leaves out, such as another split's.
     `complete` is false when the benchmark's file is not there and only the sample is known.
     """
 
     questions: tuple[Question, ...]
     sample: frozenset[str]
+    others: frozenset[str] = frozenset()
     complete: bool = True
 
     @cached_property
@@ -76,10 +78,12 @@ def join(rows: Sequence[PredictionRow], index: QuestionIndex) -> list[JoinedRow]
     for row in rows:
         questions = _questions_of(row, find, index)
         joined.extend(JoinedRow(question.sample_id, row) for question in questions)
-        if not questions and index.complete:
+        if questions:
+            continue
+        if row.identifier is not None and (not index.complete or row.identifier in index.others):
+            joined.append(JoinedRow(row.identifier, row))
+        else:
             problems.add(row.place, _unknown(row, index), "unknown ids")
-        elif not questions:
-            joined.append(JoinedRow(f"{row.identifier}", row))
     problems.raise_if_any()
     return joined
 

@@ -1,0 +1,164 @@
+"""Scores by group: category, collection, task type, cardinality, participant, and overall."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+import pandas as pd
+
+from analysis.evaluators import Evaluator, evaluators
+from analysis.exact_means import exact_mean
+from analysis.percentages import percent_or_empty
+from analysis.scored import ScoredStudy
+from analysis.table11 import HUMAN
+from sampling.normalization import ScoringStatus
+from sampling.vocabularies import AnswerFormat
+
+Row = dict[str, str]
+# Printed column and the score it is the mean of.
+COLUMNS = {
+    "em": "exact_match",
+    "precision": "precision",
+    "recall": "recall",
+    "f1": "f1",
+    "jaccard": "jaccard",
+    "w1": "within_one",
+}
+LENIENT_COLUMNS = {"lenient_em": "lenient_exact_match", "lenient_f1": "lenient_f1"}
+TEXT_COLUMNS = {
+    "ned": "ned",
+    "char_f1": "char_f1",
+    "lenient_ned": "lenient_ned",
+    "lenient_char_f1": "lenient_char_f1",
+}
+GROUPINGS = {
+    "by_category": "category",
+    "by_collection": "script_name",
+    "by_task_type": "question_type",
+    "by_cardinality": "cardinality",
+}
+
+
+def breakdown(scored: ScoredStudy, field: str, names: Mapping[str, str] | None = None) -> list[Row]:
+    """Average every score within the groups of a question field, for every evaluator.
+
+    `names` gives the name that is printed for a group. Groups are sorted by it; a group that an
+    evaluator has no answer in is left out.
+    """
+    of_question = scored.questions[field].map(lambda value: (names or {}).get(value, value))
+    return [
+        _row(one, str(group), part, scored)
+        for one in evaluators(scored)
+        for group, part in one.frame.groupby(one.frame["sample_id"].map(of_question), sort=True)
+    ]
+
+
+def by_participant(scored: ScoredStudy) -> list[Row]:
+    """Average each participant's answers, and each model on that participant's questions."""
+    rows = []
+    people = list(scored.responses.groupby("participant", sort=True))
+    for one in evaluators(scored):
+        for participant, answered in people:
+            if one.name == HUMAN:
+                part = answered
+            else:
+                part = one.frame[one.frame["sample_id"].isin(set(answered["sample_id"]))]
+            rows.append(_row(one, str(participant), part, scored))
+    return rows
+
+
+def _row(one: Evaluator, group: str, part: pd.DataFrame, scored: ScoredStudy) -> Row:
+    return {
+        "evaluator": one.name,
+        "condition": one.condition,
+        "group": group,
+        "n": str(len(part)),
+        **{name: percent_or_empty(mean) for name, mean in means(part).items()},
+        **extra_cells(part, scored),
+    }
+
+
+def means(part: pd.DataFrame) -> dict[str, Fraction | None]:
+    """Average the six scores of the contract exactly."""
+    return {name: exact_mean(part[column]) for name, column in COLUMNS.items()}
+
+
+def extra_cells(part: pd.DataFrame, scored: ScoredStudy) -> Row:
+    """Give the columns after the contract's: counts, invalid answers, lenient scores, texts."""
+    formats = part["sample_id"].map(scored.questions["answer_format"])
+    counts = part[(formats == AnswerFormat.COUNT.value).to_numpy(dtype=bool)]
+    cells = {
+        "n_w1": str(len(counts)),
+        "count_exact": percent_or_empty(exact_mean(counts["exact_match"])),
+        "n_invalid": str(int((part["scoring_status"] == ScoringStatus.INVALID.value).sum())),
+        **{
+            name: percent_or_empty(exact_mean(part[column]))
+            for name, column in LENIENT_COLUMNS.items()
+        },
+    }
+    return cells | {
+        name: percent_or_empty(exact_mean(part[column]))
+        for name, column in TEXT_COLUMNS.items()
+        if column in part
+    }
+
+
+def conditions(scored: ScoredStudy) -> list[Row]:
+    """Show each prompt condition of each model and the headline condition's gain over it.
+
+    Gains are exact differences on the questions that were answered in both.
+    """
+    found = list(evaluators(scored))
+    headlines = {one.name: one for one in found if one.headline}
+    rows = []
+    for one in found:
+        if one.name == HUMAN:
+            continue
+        base = headlines[one.name]
+        shared = set(one.frame["sample_id"]) & set(base.frame["sample_id"])
+        row = {"evaluator": one.name, "condition": one.condition, "n": str(len(one.frame))}
+        row |= {name: percent_or_empty(mean) for name, mean in _shown_means(one.frame).items()}
+        row["headline_condition"] = base.condition
+        row["n_shared"] = "" if one.headline else str(len(shared))
+        row |= dict(_gains(one, base, shared))
+        rows.append(row)
+    return rows
+
+
+def _gains(one: Evaluator, base: Evaluator, shared: set[str]) -> Iterator[tuple[str, str]]:
+    first = _shown_means(base.frame[base.frame["sample_id"].isin(shared)])
+    second = _shown_means(one.frame[one.frame["sample_id"].isin(shared)])
+    for name, high in first.items():
+        low = second[name]
+        gain = None if one.headline or low is None or high is None else high - low
+        yield f"{name}_gain", percent_or_empty(gain)
+
+
+def _shown_means(frame: pd.DataFrame) -> dict[str, Fraction | None]:
+    """Average the scores that the table of conditions shows."""
+    columns = COLUMNS | TEXT_COLUMNS
+    shown = ("em", "f1", "w1", "ned", "char_f1")
+    return {name: exact_mean(frame[columns[name]]) for name in shown if columns[name] in frame}
+
+
+def model_groups(scored: ScoredStudy, groups: Mapping[str, str]) -> list[Row]:
+    """Average the models of each declared group, each model weighing the same."""
+    rows = []
+    for group in sorted(set(groups.values())):
+        members = [name for name in scored.predictions if groups.get(name) == group]
+        ems = [means(scored.predictions[name])["em"] for name in members]
+        known = [em for em in ems if em is not None]
+        rows.append(
+            {
+                "group": group,
+                "n_models": str(len(members)),
+                "em_mean": percent_or_empty(
+                    sum(known, Fraction(0)) / len(known) if known else None
+                ),
+                "em_lowest": percent_or_empty(min(known, default=None)),
+                "em_highest": percent_or_empty(max(known, default=None)),
+                "models": "; ".join(members),
+            }
+        )
+    return rows

@@ -1,0 +1,109 @@
+"""Chance floors: what a constant answer or a uniform guess would score in each category."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+import pandas as pd
+
+from analysis.evaluators import evaluators
+from analysis.exact_means import exact_mean
+from analysis.percentages import percent, percent_or_empty
+from analysis.scored import ScoredStudy
+from sampling.vocabularies import AnswerFormat, Vocabulary
+
+Row = dict[str, str]
+
+
+def chance_floors(scored: ScoredStudy) -> list[Row]:
+    """Give the floors of each category, then of each category within each collection.
+
+    Never looking, and always giving the commonest key, already scores `constant_em`.
+    """
+    questions, vocabularies = scored.questions, scored.vocabularies
+    rows = [
+        _floor(str(category), "", part, vocabularies[str(category)])
+        for category, part in questions.groupby("category", sort=True)
+    ]
+    rows.extend(
+        _floor(str(category), str(collection), part, vocabularies[str(category)])
+        for (category, collection), part in questions.groupby(
+            ["category", "script_name"], sort=True
+        )
+        if str(collection)
+    )
+    return rows
+
+
+def above_chance(scored: ScoredStudy) -> list[Row]:
+    """Rescale each evaluator's EM so that the constant answer is 0 and a perfect one is 100.
+
+    (EM - floor) / (1 - floor); empty where the floor is 1 and no answer could do better.
+    """
+    keys = scored.questions["ground_truth"]
+    floors = {
+        category: Fraction(_commonest(keys[group])[1], len(group))
+        for category, group in scored.questions.groupby("category", sort=True).groups.items()
+    }
+    rows = []
+    for one in evaluators(scored):
+        category = one.frame["sample_id"].map(scored.questions["category"])
+        for name, part in one.frame.groupby(category, sort=True):
+            mean, floor = exact_mean(part["exact_match"]), floors[name]
+            scale = None if mean is None or floor == 1 else (mean - floor) / (1 - floor)
+            rows.append(
+                {
+                    "evaluator": one.name,
+                    "condition": one.condition,
+                    "category": str(name),
+                    "n": str(len(part)),
+                    "em": percent_or_empty(mean),
+                    "constant_em": percent(floor),
+                    "em_above_chance": percent_or_empty(scale),
+                }
+            )
+    return rows
+
+
+def uniform_guess(vocabulary: Vocabulary) -> Fraction | None:
+    """Give the chance that a uniform guess over the declared vocabulary is right.
+
+    Among the labels for single and binary; among the sets that the form allows (exclusive labels
+    alone, none empty) for multi; among the numbers of a bounded count; None otherwise.
+
+    >>> from sampling.vocabularies import Vocabulary
+    >>> str(uniform_guess(Vocabulary("c", AnswerFormat.MULTI, ("a", "b", "c"), {}, {"c"})))
+    '1/4'
+    """
+    match vocabulary.format:
+        case AnswerFormat.SINGLE | AnswerFormat.BINARY:
+            return Fraction(1, len(vocabulary.labels)) if vocabulary.labels else None
+        case AnswerFormat.MULTI:
+            alone = len(vocabulary.exclusive)
+            sets = 2 ** (len(vocabulary.labels) - alone) - 1 + alone
+            return Fraction(1, sets) if sets > 0 else None
+        case AnswerFormat.COUNT if vocabulary.maximum is not None:
+            return Fraction(1, vocabulary.maximum - vocabulary.minimum + 1)
+        case _:
+            return None
+
+
+def _floor(category: str, collection: str, part: pd.DataFrame, vocabulary: Vocabulary) -> Row:
+    answer, count = _commonest(part["ground_truth"])
+    shown = "; ".join(map(str, answer)) if isinstance(answer, tuple) else str(answer)
+    return {
+        "category": category,
+        "collection": collection,
+        "n": str(len(part)),
+        "distinct_keys": str(part["ground_truth"].nunique()),
+        "constant_answer": shown,
+        "constant_em": percent(Fraction(count, len(part))),
+        "uniform_em": percent_or_empty(uniform_guess(vocabulary)),
+    }
+
+
+def _commonest(keys: pd.Series) -> tuple[object, int]:
+    """Find the commonest key; of equally common ones the first in order of text."""
+    counts = Counter(keys)
+    return min(counts.items(), key=lambda item: (-item[1], str(item[0])))

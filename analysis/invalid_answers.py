@@ -1,0 +1,118 @@
+"""What invalid answers cost: the gap under strict and lenient reading, before normalisation."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pandas as pd
+
+from analysis.evaluators import evaluators
+from analysis.exact_means import exact_mean
+from analysis.percentages import percent_or_empty
+from analysis.scored import ScoredStudy
+from analysis.table11 import HUMAN
+from sampling.normalization import ScoringStatus
+
+Row = dict[str, str]
+
+
+def gap_decomposition(scored: ScoredStudy) -> list[Row]:
+    """Split each EM gap into what remains under lenient reading and what reading leniently gives.
+
+    A form cannot give an invalid answer and a model can, so a part of the gap may be about
+    formatting: gap = [human - model, lenient] + [model, lenient - strict]. All on the questions
+    that both answered; `em_valid` is over the model's valid answers alone, and `gap_valid` the
+    gap to it, on the questions of these.
+    """
+    rows = []
+    human = scored.responses
+    for one in evaluators(scored):
+        if one.name == HUMAN:
+            continue
+        shared = set(one.frame["sample_id"]) & set(human["sample_id"])
+        model = one.frame[one.frame["sample_id"].isin(shared)]
+        people = exact_mean(human[human["sample_id"].isin(shared)]["exact_match"])
+        strict = exact_mean(model["exact_match"])
+        lenient = exact_mean(model["lenient_exact_match"])
+        invalid = (model["scoring_status"] == ScoringStatus.INVALID.value).to_numpy(dtype=bool)
+        valid = model[~invalid]
+        of_valid = human[human["sample_id"].isin(set(valid["sample_id"]))]
+        em_valid = exact_mean(valid["exact_match"])
+        cells = {
+            "human_em": people,
+            "model_em": strict,
+            "model_em_lenient": lenient,
+            "gap": _minus(people, strict),
+            "gap_lenient": _minus(people, lenient),
+            "gap_from_reading": _minus(lenient, strict),
+            "invalid": Fraction(int(invalid.sum()), len(model)) if len(model) else None,
+            "em_valid": em_valid,
+            "gap_valid": _minus(exact_mean(of_valid["exact_match"]), em_valid),
+        }
+        rows.append(
+            {
+                "evaluator": one.name,
+                "condition": one.condition,
+                "n_questions": str(len(shared)),
+                "n_invalid": str(int(invalid.sum())),
+                **{name: percent_or_empty(value) for name, value in cells.items()},
+            }
+        )
+    return rows
+
+
+def normalization_effect(scored: ScoredStudy) -> list[Row]:
+    """Show EM before normalisation, under the strict policy and under the lenient one.
+
+    "Before" compares what was given, character by character, with the key as it is written
+    (a set of labels as a list in any order, or joined by a comma and a space).
+    """
+    rows = []
+    for one in evaluators(scored):
+        column = "raw_response" if one.name == HUMAN else "raw_prediction"
+        keys = one.frame["sample_id"].map(scored.questions["ground_truth"])
+        same = pd.Series(
+            [
+                float(is_written_like(raw, key))
+                for raw, key in zip(one.frame[column], keys, strict=True)
+            ],
+            dtype="float64",
+        )
+        cells = {
+            "em_before": exact_mean(same),
+            "em": exact_mean(one.frame["exact_match"]),
+            "em_lenient": exact_mean(one.frame["lenient_exact_match"]),
+        }
+        rows.append(
+            {
+                "evaluator": one.name,
+                "condition": one.condition,
+                "n": str(len(one.frame)),
+                **{name: percent_or_empty(value) for name, value in cells.items()},
+            }
+        )
+    return rows
+
+
+def is_written_like(raw: Any, key: Any) -> bool:
+    """Tell whether a raw answer is its key without any normalisation.
+
+    >>> is_written_like("Khmer", "Khmer"), is_written_like("khmer", "Khmer")
+    (True, False)
+    >>> is_written_like(["b", "a"], ("a", "b")), is_written_like("a, b", ("a", "b"))
+    (True, True)
+    >>> is_written_like("4", 4), is_written_like(4, 4), is_written_like(True, 1)
+    (True, True, False)
+    """
+    if isinstance(raw, bool):
+        return False
+    if isinstance(key, tuple):
+        if isinstance(raw, list):
+            return sorted(map(str, raw)) == sorted(key)
+        return bool(raw == ", ".join(key))
+    return str(raw) == str(key) if isinstance(raw, str | int) else False
+
+
+def _minus(first: Fraction | None, second: Fraction | None) -> Fraction | None:
+    return None if first is None or second is None else first - second

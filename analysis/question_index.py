@@ -1,0 +1,40 @@
+"""Which questions a prediction may be for: the benchmark's, in the order of its files."""
+
+from __future__ import annotations
+
+from analysis.predictions.joining import QuestionIndex
+from sampling.benchmark_fields import FieldMapping, row_test
+from sampling.benchmark_files import read_question_files
+from sampling.errors import Problems
+from sampling.question_files import question_of, read_questions
+from sampling.questions import Question
+from sampling.study_folder import StudyFolder
+
+
+def read_question_index(study: StudyFolder) -> QuestionIndex:
+    """Read the ids of the benchmark and of the sample; nothing else of the benchmark is checked.
+
+    Where the benchmark's files are not there any more only the sample is known, and ids outside
+    it cannot be told from wrong ones: they are then counted as outside the sample.
+    """
+    sample = read_questions(study.questions_file)
+    ids = frozenset(question.sample_id for question in sample)
+    table = study.definition.benchmark
+    absent = Problems()
+    wanted = row_test(table.where)
+    questions: list[Question] = []
+    others: set[str] = set()
+    for file in read_question_files(study.root, table.questions, absent):
+        mapping = FieldMapping(table, file.path)
+        for place, row in file.table.places():
+            fields = mapping.apply(row)
+            question = question_of(fields, place, Problems(), ())
+            if question is None:
+                continue
+            if wanted(fields):
+                questions.append(question)
+            else:
+                others.add(question.sample_id)
+    if not questions:
+        return QuestionIndex(sample, ids, complete=False)
+    return QuestionIndex(tuple(questions), ids, frozenset(others))
