@@ -7,11 +7,11 @@ from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
 
-from sampling.synthetic.benchmark import write_synthetic_benchmark
-
 from sampling.annotators import read_annotators
 from sampling.errors import StudyError
 from sampling.study_folder import StudyFolder, open_study
+from sampling.synthetic.benchmark import write_synthetic_benchmark
+from sampling.synthetic.try_it import write_try_it_benchmark
 from study_server.demonstration.simulated import PEOPLE
 
 MARKER = ".lontar-demo"
@@ -54,8 +54,10 @@ def make_study(folder: Path, progress: Callable[[int, int], None]) -> StudyFolde
 
 
 def make_try_it(folder: Path) -> None:
-    """Write the files of the ten-question study beside the benchmark it shares."""
+    """Draw the folios of the ten-question study and write its files, unless they are there."""
     folder.mkdir(exist_ok=True)
+    if not (folder / "sample" / "manifest.json").is_file():
+        write_try_it_benchmark(folder, SEED)
     (folder / "study.toml").write_bytes(_template("try-it.toml"))
     (folder / "participants.csv").write_text(f"participant,annotator_ids\n{GUEST},\n")
 
