@@ -56,9 +56,18 @@ def to_ascii_digits(text: str) -> str:
     )
 
 
+def has_other_digits(text: str) -> bool:
+    """Tell whether a text holds numerals that are no decimal digits: ², ½, ⑤, Ⅴ, ௰.
+
+    >>> has_other_digits("5²"), has_other_digits("៥")
+    (True, False)
+    """
+    return any(unicodedata.category(character) in ("No", "Nl") for character in text)
+
+
 def _hides_something(text: str) -> bool:
     """Tell whether folding and stripping would turn something else into a plain number."""
-    if any(unicodedata.category(character) in ("No", "Nl") for character in text):
+    if has_other_digits(text):
         return True
     body = unicodedata.normalize("NFKC", text).strip()
     inner = strip_edges(body)

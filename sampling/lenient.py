@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sampling.counts import NUMBER_WORDS, read_count, to_ascii_digits
+from sampling.counts import NUMBER_WORDS, has_other_digits, read_count, to_ascii_digits
 from sampling.label_keys import (
-    STRONG_SEPARATORS,
+    SEPARATOR,
     LabelIndex,
     fold,
     fold_loosely,
@@ -20,16 +21,19 @@ from sampling.label_sets import Part
 from sampling.vocabularies import Vocabulary
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_NEGATION = re.compile(
-    r"(?:no|not|non|none|never|neither|nor|without|cannot|absent|lacks?|\w+n['’]?t)\Z"
-)
+_NEGATIONS = r"(?:no|not|non|none|never|neither|nor|without|cannot|absent|lacks?|\w+n['’]t)"
+_NEGATION = re.compile(rf"{_NEGATIONS}\Z")
+_NEGATION_ANYWHERE = re.compile(rf"\b{_NEGATIONS}\b")
 _LIST_MARKER = re.compile(r"(?m)^\s*(?:[-*•‣▪·–—]|\(?(?:[0-9]{1,3}|[a-z])[.):])\s+")
 _INEQUALITY = re.compile(
-    r"[<>≤≥≦≧⩽⩾≠~∼±]|[0-9]\s*\+|\b(?:more|less|fewer|greater|larger|smaller|higher|lower) than\b"
-    r"|\bat (?:least|most)\b|\b(?:over|under|above|below|up to|minimum|maximum|min|max|exceed\w*)\b"
-    r"|\bor (?:more|less|fewer|so)\b|\bbetween\b|\brange\b"
+    r"[<>≤≥≦≧⩽⩾≠±]|[0-9]\s*\+|\b(?:more|less|fewer|greater|larger|smaller|higher|lower) than\b"
+    r"|\bat (?:least|most)\b|\bor (?:more|less|fewer)\b|\b(?:minus|negative)\b"
+    r"|\b(?:over|under|above|below|beyond|up to|min|max|minimum|maximum|exceed\w*)\b"
+    r"[^0-9]{0,9}[0-9]"
 )
+_NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(NUMBER_WORDS)}|none)\b")
 _NUMBER_LIKE = re.compile(r"[^\s,;!?()\[\]{}\"'“”‘’`*]*[0-9][^\s;!?()\[\]{}\"'“”‘’`*]*")
+_LABEL_BEFORE_NUMBER = re.compile(r"(?<![0-9])[:=]")
 
 
 @dataclass(frozen=True)
@@ -64,45 +68,45 @@ def rescue_binary(text: str, vocabulary: Vocabulary) -> str | None:
 
 
 def rescue_count(text: str) -> int | None:
-    """Take the only whole number in a text; `none` is 0; ranges and inequalities are refused."""
-    folded = to_ascii_digits(fold(text))
+    """Take the only whole number in a text, `none` being 0.
+
+    Ranges, inequalities, several numbers, digits that are not decimal, and a negation before the
+    number are refused.
+    """
+    if has_other_digits(text):
+        return None
+    folded = _LABEL_BEFORE_NUMBER.sub(" ", to_ascii_digits(fold(text)))
+    folded = _NUMBER_WORD.sub(lambda word: str(NUMBER_WORDS.get(word[0], 0)), folded)
     if _INEQUALITY.search(folded):
         return None
-    found = set()
-    for token in _NUMBER_LIKE.findall(folded):
-        number = read_count(token.strip(",:"))
-        if number is None:
-            return None
-        found.add(number)
-    words = _WORD.findall(folded)
-    found |= {NUMBER_WORDS[word] for word in words if word in NUMBER_WORDS}
-    if "none" in words:
-        found.add(0)
-    elif any(_NEGATION.match(word) for word in words):
+    tokens = list(_NUMBER_LIKE.finditer(folded))
+    numbers = {read_count(token[0].strip(",:")) for token in tokens}
+    if len(numbers) != 1 or _NEGATION_ANYWHERE.search(folded[: tokens[0].start()]):
         return None
-    return found.pop() if len(found) == 1 else None
+    return numbers.pop()
 
 
 def rescue_labels(text: str, index: LabelIndex) -> tuple[Part, ...]:
-    """Take the labels mentioned in each separated part; a part without one stays as it is.
+    """Take the labels mentioned in a text; a separated part without one stays as it is.
 
     Nothing is taken when a negation precedes any of them.
     """
     text = _LIST_MARKER.sub("", fold_loosely(text, keep_joiners=index.keep_joiners))
-    parts: dict[str, Part] = {}
-    mentioned = False
-    for piece in re.split(f"[{STRONG_SEPARATORS}]", text):
-        words = _words(piece, index)
-        mentions = list(_mentions(words, index, plural=True))
-        if _negated(words, mentions):
-            return ()
-        mentioned = mentioned or bool(mentions)
-        for mention in mentions:
-            parts.setdefault(mention.label, Part(mention.label, known=True))
-        if not mentions and not index.is_blank(piece):
+    pieces = SEPARATOR.split(text)[::2]
+    words = [_words(piece, index) for piece in pieces]
+    all_words = [word for piece in words for word in piece]
+    mentions = list(_mentions(all_words, index, plural=True))
+    if not mentions or _negated(all_words, mentions):
+        return ()
+    parts = {mention.label: Part(mention.label, known=True) for mention in mentions}
+    ends = list(itertools.accumulate(map(len, words)))
+    for piece, count, end in zip(pieces, map(len, words), ends, strict=True):
+        places = range(end - count, end)
+        touched = any(found.first < end and found.after > places.start for found in mentions)
+        if not touched and not index.is_blank(piece):
             outside = strip_edges(fold(piece, keep_joiners=index.keep_joiners))
             parts.setdefault(outside, Part(outside, known=False))
-    return tuple(parts.values()) if mentioned else ()
+    return tuple(parts.values())
 
 
 def _words(text: str, index: LabelIndex) -> list[str]:

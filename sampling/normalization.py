@@ -89,9 +89,10 @@ def normalize(
     >>> normalize("rust, stains", condition).status
     <ScoringStatus.VALID_OOV: 'valid_oov'>
     """
-    raw = unwrap(raw)
     if vocabulary.format is AnswerFormat.TEXT:
         return _normalize_text(raw, text_rules, policy)
+    if not _is_label(raw, vocabulary):
+        raw = unwrap(raw)
     items = _items(raw, vocabulary)
     if items is None:
         return _invalid(NO_ANSWER)
@@ -125,7 +126,7 @@ def normalize_reference(
 ) -> NormalizedAnswer:
     """Read a reference: like an answer, but a transcription is not cleaned of a model's tags."""
     if vocabulary.format is AnswerFormat.TEXT:
-        return _normalize_text(unwrap(raw), text_rules, policy, reference=True)
+        return _normalize_text(raw, text_rules, policy, reference=True)
     return normalize(raw, vocabulary, policy, text_rules)
 
 
@@ -142,6 +143,11 @@ def answer_identity(raw: Any) -> Hashable:
 
 def _invalid(reason: str) -> NormalizedAnswer:
     return NormalizedAnswer(ScoringStatus.INVALID, None, reason)
+
+
+def _is_label(raw: Any, vocabulary: Vocabulary) -> bool:
+    """Tell whether a text is a label as it stands, even one that looks like JSON."""
+    return isinstance(raw, str) and index_labels(vocabulary).find(raw) is not None
 
 
 def _items(raw: Any, vocabulary: Vocabulary) -> list[str] | None:
@@ -250,6 +256,8 @@ def _normalize_text(
 
     The lenient reading is the protocol-consistent one.
     """
+    if not (isinstance(raw, str) and raw.lstrip().startswith("[")):  # a bracketed text is no list
+        raw = unwrap(raw)
     if isinstance(raw, (list, tuple)) and all(isinstance(line, str) for line in raw):
         raw = "\n".join(raw)
     if raw is None or isinstance(raw, (list, tuple, Mapping)):
