@@ -71,6 +71,12 @@ def synchronize(session: Session, content: StudyContent, at: datetime) -> bool:
     return True
 
 
+def is_loaded(session: Session, content: StudyContent) -> bool:
+    """Tell whether what is asked was loaded from these very files."""
+    digests = session.scalar(select(StudyTable.digests))
+    return digests == dict(content.digests)
+
+
 def holds_responses(session: Session) -> bool:
     """Tell whether anybody has answered, skipped or withdrawn anything yet."""
     answered = select(exists(select(AnswerTable.question_id)))

@@ -1,0 +1,77 @@
+"""Puts the server together: one Flask application over one study's database."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from flask import Flask
+from flask_wtf.csrf import CSRFProtect
+from jinja2 import PackageLoader
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from study_server import error_pages, health, security, static_files
+from study_server.configuration import EXTENSION, ServerConfiguration, load_study
+from study_server.participant import (
+    images,
+    pages,
+    practice_pages,
+    question_pages,
+    signing_in,
+)
+from study_server.participant.blueprint import blueprint as participant_pages
+from study_server.participant.languages import (
+    current_language,
+    language_name,
+    set_up_languages,
+)
+from study_server.store.database import open_engine
+
+LARGEST_REQUEST = 2_000_000
+# Importing a module of pages registers them; naming it here shows that it is meant.
+PARTICIPANT_MODULES = (signing_in, pages, practice_pages, question_pages, images)
+
+
+def create_app(configuration: ServerConfiguration) -> Flask:
+    """Make the application for one study, whose database is migrated and loaded."""
+    app = Flask(__name__, static_folder=None)
+    study = load_study(open_engine(configuration.database_url), configuration)
+    app.extensions[EXTENSION] = study
+    server = study.settings["server"]
+    app.config.update(
+        SECRET_KEY=configuration.secret_key,
+        SESSION_COOKIE_NAME=study.cookie_name,
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_SECURE=str(server["url"] or "").startswith("https:"),
+        PERMANENT_SESSION_LIFETIME=timedelta(hours=server["session_hours"]),
+        MAX_CONTENT_LENGTH=LARGEST_REQUEST,
+        MAX_FORM_MEMORY_SIZE=LARGEST_REQUEST,
+        # A form lives as long as its session; we send no referrer that could be compared.
+        WTF_CSRF_TIME_LIMIT=None,
+        WTF_CSRF_SSL_STRICT=False,
+    )
+    app.jinja_loader = PackageLoader("templates", "")
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.jinja_env.globals.update(
+        study=study,
+        file=static_files.static_address,
+        current_language=current_language,
+        language_name=language_name,
+    )
+    CSRFProtect(app)
+    set_up_languages(app)
+    security.protect(app)
+    app.register_blueprint(static_files.blueprint)
+    app.register_blueprint(health.blueprint)
+    app.register_blueprint(participant_pages)
+    error_pages.set_up(app)
+    _trust_proxies(app, int(server["trusted_proxies"]))
+    return app
+
+
+def _trust_proxies(app: Flask, count: int) -> None:
+    """Believe so many proxies about the visitor's address, TLS, host and URL prefix."""
+    if count:
+        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
+            app.wsgi_app, x_for=count, x_proto=count, x_host=count, x_prefix=count
+        )

@@ -1,0 +1,56 @@
+"""`lontar invite`: makes personal links, shown once."""
+
+from __future__ import annotations
+
+import csv
+import os
+from pathlib import Path
+
+import click
+
+from sampling.errors import StudyError
+from sampling.study_folder import StudyFolder, open_study
+from study_server import clock
+from study_server.inviting import Invitation, invite
+from study_server.loading import prepare_database
+from study_server.store.database import transaction
+
+
+@click.command("invite")
+@click.argument("participants", nargs=-1)
+@click.option("--csv", "file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE")
+@click.option("--renew", is_flag=True, help="Replace links that were given out; the old end.")
+@click.option("--url", metavar="ADDRESS", help="Where people reach the server (or [server] url).")
+@click.pass_obj
+def command(
+    folder: Path, participants: tuple[str, ...], file: Path | None, renew: bool, url: str | None
+) -> None:
+    """Make a personal link for everyone who has none, or for the PARTICIPANTS named."""
+    study = open_study(folder)
+    engine = prepare_database(study, clock.now())
+    with transaction(engine) as session:
+        invitations = invite(session, participants, renew, clock.now())
+        _show(study, invitations, file, url)
+    if not invitations:
+        click.echo("everyone has a link; `lontar invite --renew P01` replaces one", err=True)
+
+
+def _show(
+    study: StudyFolder, invitations: list[Invitation], file: Path | None, url: str | None
+) -> None:
+    """Write the links out; when that fails, none of them is kept."""
+    base = (url or study.definition.server.url or "http://127.0.0.1:8000").rstrip("/")
+    rows = [(one.pseudonym, f"{base}/p/{one.token}") for one in invitations]
+    if file is None:
+        for pseudonym, link in rows:
+            click.echo(f"{pseudonym}  {link}")
+        return
+    try:
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as opened:
+            writer = csv.writer(opened, lineterminator="\n")
+            writer.writerow(("participant", "link"))
+            writer.writerows(rows)
+    except OSError as error:
+        raise StudyError(f"{file}: cannot be written ({error.strerror}); no link made") from None
+    click.echo(f"{len(rows)} links written to {file}; they are not shown again", err=True)

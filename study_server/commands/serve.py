@@ -1,0 +1,44 @@
+"""`lontar serve`: runs the web server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from sampling.study_folder import open_study
+from study_server import clock
+from study_server.configuration import ServerConfiguration
+from study_server.loading import prepare_database
+from study_server.secret_files import secret_key
+from study_server.serving import serve
+from study_server.store.database import database_url, reading
+from study_server.store.participants import without_link
+from study_server.study_content import image_folders
+
+
+@click.command("serve")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535))
+@click.option("--workers", default=2, show_default=True, type=click.IntRange(1, 64))
+@click.pass_obj
+def command(folder: Path, host: str, port: int, workers: int) -> None:
+    """Serve the study's pages: SQLite by default, PostgreSQL with LONTAR_DATABASE_URL."""
+    study = open_study(folder)
+    engine = prepare_database(study, clock.now())
+    with reading(engine) as session:
+        uninvited = len(without_link(session))
+    engine.dispose()
+    configuration = ServerConfiguration(
+        database_url=database_url(study.database_file),
+        secret_key=secret_key(study.root),
+        image_folders=image_folders(study),
+        image_cache=study.root / "cache" / "images",
+    )
+    shown = f"[{host}]" if ":" in host else host
+    click.echo(f"serving {study.definition.study.name} at http://{shown}:{port}", err=True)
+    if uninvited:
+        click.echo(
+            f"{uninvited} participants have no link yet: `lontar invite` makes them", err=True
+        )
+    serve(configuration, host, port, workers)

@@ -1,0 +1,52 @@
+"""Refuses a study that the pages could not show, before anything is loaded."""
+
+from __future__ import annotations
+
+from sampling.errors import Problems
+from sampling.plan_check import check_plan
+from sampling.questions import Question
+from sampling.study_folder import StudyFolder
+from study_server.store.content import StudyContent
+
+
+def check_content(study: StudyFolder, content: StudyContent) -> None:
+    """Check that every question has a vocabulary, practice is outside the sample, the plan holds.
+
+    Raises
+    ------
+    StudyError
+        With every problem at once.
+    """
+    problems = Problems()
+    for question in content.questions:
+        _check_category(problems, content, "benchmark", question)
+    asked = {question.sample_id for question in content.questions}
+    images = {question.image_name for question in content.questions}
+    for outside in content.outside:
+        _check_category(problems, content, outside.kind, outside.question)
+        where = f"[{outside.kind}] {outside.question.sample_id!r}"
+        if outside.question.sample_id in asked:
+            problems.add(where, "is in the sample; choose a question from outside it")
+        elif outside.question.image_name in images:
+            name = outside.question.image_name
+            problems.add(where, f"shows {name!r}, an image of the sample; choose another")
+    if content.slots is not None:
+        for fault in check_plan(
+            content.slots,
+            content.questions,
+            content.participants,
+            content.exclusions,
+            study.definition.assignment,
+        ):
+            problems.add("plan/assignment.csv", f"{fault}; plan again with `lontar assign`")
+    problems.raise_if_any()
+
+
+def _check_category(
+    problems: Problems, content: StudyContent, source: str, question: Question
+) -> None:
+    if question.category not in content.vocabularies[source]:
+        problems.add(
+            f"question {question.sample_id!r}",
+            f"its category {question.category!r} has no vocabulary; add it to the vocabularies",
+        )

@@ -1,0 +1,75 @@
+"""Pages for what went wrong: plain words, a request id, and never an answer lost silently."""
+
+from __future__ import annotations
+
+import logging
+
+from flask import Flask, g, redirect, render_template, request, session
+from flask.typing import ResponseReturnValue
+from flask_wtf.csrf import CSRFError, generate_csrf
+from sqlalchemy.exc import DBAPIError
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
+
+from sampling.errors import StudyError
+from study_server.participant.access import signed_out, wants_json
+
+RETRY_SECONDS = 5
+log = logging.getLogger("lontar")
+
+
+def set_up(app: Flask) -> None:
+    """Show every kind of failure from one place."""
+    app.register_error_handler(CSRFError, _stale_form)
+    app.register_error_handler(HTTPException, _http_error)
+    app.register_error_handler(DBAPIError, _database_error)
+    app.register_error_handler(StudyError, _study_error)
+
+
+def _stale_form(error: CSRFError) -> ResponseReturnValue:
+    """Keep what was typed: the session ended, or another one began."""
+    signed_in = "participant" in session
+    if wants_json():
+        if not signed_in:
+            return signed_out()
+        return {"problem": "stale", "csrf_token": generate_csrf()}, 400
+    if request.path.startswith("/coordinator"):
+        return _page(400)
+    typed = [
+        (name, value)
+        for name, values in request.form.lists()
+        if name not in {"csrf_token", "link"}
+        for value in values
+    ]
+    return render_template("participant/not_saved.html", typed=typed, signed_in=signed_in), 400
+
+
+def _http_error(error: HTTPException) -> ResponseReturnValue:
+    code = error.code or 500
+    if code < 400:
+        return redirect(error.get_response().location or "/", code)
+    if code >= 500:
+        log.error("request %s failed", _request_id())
+    allowed = error.valid_methods or () if isinstance(error, MethodNotAllowed) else ()
+    return _page(code, {"Allow": ", ".join(allowed)} if allowed else {})
+
+
+def _database_error(error: DBAPIError) -> ResponseReturnValue:
+    """The database is away for a moment: nothing was saved, and trying again is right."""
+    log.error("request %s: the database failed: %s", _request_id(), type(error.orig).__name__)
+    return _page(503, {"Retry-After": str(RETRY_SECONDS)})
+
+
+def _study_error(error: StudyError) -> ResponseReturnValue:
+    log.error("request %s: %s", _request_id(), error)
+    return _page(500)
+
+
+def _page(code: int, headers: dict[str, str] | None = None) -> ResponseReturnValue:
+    if wants_json():
+        return {"problem": "error", "request_id": _request_id()}, code, headers or {}
+    page = render_template("participant/error.html", code=code, request_id=_request_id())
+    return page, code, headers or {}
+
+
+def _request_id() -> str:
+    return str(g.get("request_id", ""))

@@ -1,0 +1,30 @@
+"""Opens a study's database where there is one."""
+
+from __future__ import annotations
+
+import os
+
+from sqlalchemy import Engine
+
+from sampling.errors import StudyError
+from sampling.study_folder import StudyFolder
+from study_server.store.database import URL_VARIABLE, database_url, open_engine
+from study_server.store.migration import migrate
+
+
+def open_existing(study: StudyFolder) -> Engine:
+    """Open and migrate the database of a study that was served or invited to.
+
+    Raises
+    ------
+    StudyError
+        When there is none yet.
+    """
+    if not os.environ.get(URL_VARIABLE) and not study.database_file.is_file():
+        raise StudyError(
+            f"{study.database_file.name}: not found in {study.root}; "
+            "`lontar invite` or `lontar serve` makes it"
+        )
+    engine = open_engine(database_url(study.database_file))
+    migrate(engine)
+    return engine

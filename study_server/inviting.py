@@ -1,0 +1,79 @@
+"""Invitations: a personal link for each participant, known to the database by its hash only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+
+from sampling.errors import StudyError
+from study_server.store.events import append_event
+from study_server.store.participants import (
+    GONE,
+    add_link,
+    find_participant,
+    revoke_links,
+    without_link,
+)
+from study_server.store.tables import ParticipantTable
+
+
+@dataclass(frozen=True)
+class Invitation:
+    """A link that was just made: its token is known here and never again."""
+
+    pseudonym: str
+    token: str
+
+
+def invite(
+    session: Session,
+    pseudonyms: Sequence[str],
+    renew: bool,
+    at: datetime,
+    actor: str = "command line",
+) -> list[Invitation]:
+    """Make links for those named, or for everyone who has none; `renew` ends older links.
+
+    Raises
+    ------
+    StudyError
+        With every name that nobody has, who has left, or who has a link already.
+    """
+    waiting = without_link(session)
+    if not pseudonyms and not renew:
+        people = waiting
+    else:
+        people = _named(session, pseudonyms, {one.id for one in waiting}, renew)
+    invitations = []
+    for person in people:
+        revoke_links(session, person.id, at)
+        token = add_link(session, person.id, at)
+        action = "link.renewed" if renew else "link.made"
+        append_event(session, at, actor, action, f"participant:{person.pseudonym}")
+        invitations.append(Invitation(person.pseudonym, token))
+    return invitations
+
+
+def _named(
+    session: Session, pseudonyms: Sequence[str], waiting: set[int], renew: bool
+) -> list[ParticipantTable]:
+    """Find the people named, and say all that is wrong with the names."""
+    if not pseudonyms:
+        raise StudyError("--renew: name the participants whose links end, such as P03")
+    people, problems = [], []
+    for pseudonym in pseudonyms:
+        person = find_participant(session, pseudonym)
+        if person is None:
+            problems.append(f"{pseudonym!r}: no such participant; add them to the roster first")
+        elif person.state in GONE:
+            problems.append(f"{pseudonym!r}: has left the study")
+        elif person.id not in waiting and not renew:
+            problems.append(f"{pseudonym!r}: has a link; `--renew` replaces it")
+        else:
+            people.append(person)
+    if problems:
+        raise StudyError(*problems)
+    return people

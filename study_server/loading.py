@@ -1,0 +1,34 @@
+"""Brings a study's database up to date with its folder: migrated, loaded, ready to be served."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import Engine
+
+from sampling.study_folder import StudyFolder
+from study_server.content_checks import check_content
+from study_server.store.database import database_url, open_engine, reading, transaction
+from study_server.store.migration import migrate
+from study_server.store.sync import is_loaded, synchronize
+from study_server.study_content import read_study_content
+
+
+def prepare_database(study: StudyFolder, at: datetime) -> Engine:
+    """Migrate the study's database and load what its files ask.
+
+    Raises
+    ------
+    StudyError
+        With every problem of the files at once, or what may no longer change and did.
+    """
+    content = read_study_content(study)
+    engine = open_engine(database_url(study.database_file))
+    migrate(engine)
+    with reading(engine) as session:
+        loaded = is_loaded(session, content)
+    if not loaded:
+        check_content(study, content)
+    with transaction(engine) as session:
+        synchronize(session, content, at)
+    return engine

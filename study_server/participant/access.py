@@ -1,0 +1,113 @@
+"""Who is signed in, and the guard that leads everyone to the page where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+from flask import g, redirect, render_template, request, session, url_for
+from flask.typing import ResponseReturnValue
+from sqlalchemy.orm import Session
+
+from study_server.configuration import RunningStudy, running_study
+from study_server.participant.steps import Step, preparation_step, work_step
+from study_server.store.database import reading
+from study_server.store.participants import Visitor, visitor_by_link
+from study_server.store.work import NextWork, next_work
+
+PAGES = {
+    Step.WITHDRAWN: "participant.withdrawn",
+    Step.LANGUAGE: "participant.language",
+    Step.CONSENT: "participant.consent",
+    Step.INSTRUCTIONS: "participant.instructions",
+    Step.PRACTICE: "participant.practice",
+    Step.PAUSED: "participant.paused",
+    Step.BREAK: "participant.pause_between_sessions",
+    Step.QUESTION: "participant.question",
+    Step.DONE: "participant.done",
+}
+SIGNED_OUT = 401
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a visitor is: the step, and for the work what comes next."""
+
+    step: Step
+    work: NextWork | None = None
+
+
+def sign_in(link_id: int, participant_id: int) -> None:
+    """Start a session of a participant; whoever was signed in here before is no longer."""
+    for name in ("participant", "link"):
+        session.pop(name, None)
+    session.permanent = True
+    session["participant"] = participant_id
+    session["link"] = link_id
+
+
+def load_visitor(database: Session) -> Visitor | None:
+    """Give who is signed in, and keep it for this request."""
+    participant_id, link_id = session.get("participant"), session.get("link")
+    if not isinstance(participant_id, int) or not isinstance(link_id, int):
+        return None
+    g.visitor = visitor_by_link(database, link_id, participant_id)
+    return g.visitor  # type: ignore[no-any-return]
+
+
+def find_place(database: Session, visitor: Visitor, study: RunningStudy) -> Place:
+    """Decide where a visitor is."""
+    step = preparation_step(visitor, study.settings)
+    if step is not None:
+        return Place(step)
+    work = next_work(database, visitor, study.settings)
+    return Place(work_step(visitor, None if work is None else work.session), work)
+
+
+def visitor_required(view: Callable[..., ResponseReturnValue]) -> Callable[..., Any]:
+    """Show a page to a signed-in participant only; others learn how to sign in."""
+
+    @wraps(view)
+    def guarded(**arguments: Any) -> ResponseReturnValue:
+        with reading(running_study().engine) as database:
+            visitor = load_visitor(database)
+        if visitor is None:
+            return signed_out()
+        return view(visitor, **arguments)
+
+    return guarded
+
+
+def at_step(*steps: Step) -> Callable[[Callable[..., ResponseReturnValue]], Callable[..., Any]]:
+    """Show a page only to who is at one of these steps, and lead everyone else to theirs."""
+
+    def decorate(view: Callable[..., ResponseReturnValue]) -> Callable[..., Any]:
+        @wraps(view)
+        def guarded(**arguments: Any) -> ResponseReturnValue:
+            study = running_study()
+            with reading(study.engine) as database:
+                visitor = load_visitor(database)
+                place = None if visitor is None else find_place(database, visitor, study)
+            if visitor is None or place is None:
+                return signed_out()
+            if place.step not in steps:
+                return redirect(url_for(PAGES[place.step]), 303)
+            return view(visitor, place, **arguments)
+
+        return guarded
+
+    return decorate
+
+
+def signed_out() -> ResponseReturnValue:
+    """Say how to sign in, as a page or for the page's own script."""
+    if wants_json():
+        return {"problem": "signed_out"}, SIGNED_OUT
+    return render_template("participant/signed_out.html"), SIGNED_OUT
+
+
+def wants_json() -> bool:
+    """Tell whether a page's script asks, not a person."""
+    return request.accept_mimetypes.best == "application/json"

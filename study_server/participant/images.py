@@ -1,0 +1,42 @@
+"""Serves an image to whoever is to judge it, under a name that says nothing."""
+
+from __future__ import annotations
+
+from flask import Response, abort, request
+
+from study_server import clock
+from study_server.configuration import running_study
+from study_server.images.faults import ImageUnusableError
+from study_server.images.served import served_image
+from study_server.participant.access import load_visitor
+from study_server.participant.blueprint import blueprint
+from study_server.store.database import reading, transaction
+from study_server.store.image_access import find_image, mark_broken
+
+FOR_A_YEAR = "private, max-age=31536000, immutable"
+
+
+@blueprint.get("/image/<public_id>")
+def image(public_id: str) -> Response:
+    """Give the image's pixels, without metadata, to a participant who holds a slot with it."""
+    study = running_study()
+    with reading(study.engine) as database:
+        visitor = load_visitor(database)
+        found = None if visitor is None else find_image(database, public_id, visitor)
+    if found is None:
+        abort(404)
+    response = Response()
+    response.headers["Cache-Control"] = FOR_A_YEAR
+    response.set_etag(public_id)
+    if request.if_none_match.contains(public_id):
+        response.status_code = 304
+        return response
+    try:
+        content = served_image(study.configuration, found.source, found.image_name, public_id)
+    except ImageUnusableError:
+        with transaction(study.engine) as database:
+            mark_broken(database, found.id, clock.now())
+        abort(404)
+    response.set_data(content.data)
+    response.content_type = content.media_type
+    return response

@@ -1,0 +1,178 @@
+"""The pages around the work: language, consent, instructions, breaks, the end, withdrawal."""
+
+from __future__ import annotations
+
+import secrets
+
+from flask import redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext as _
+
+from study_server import clock
+from study_server.configuration import running_study
+from study_server.participant.access import Place, at_step, visitor_required
+from study_server.participant.blueprint import blueprint
+from study_server.participant.languages import current_language
+from study_server.participant.steps import Step
+from study_server.participant.texts import participant_text
+from study_server.store.database import reading, transaction
+from study_server.store.events import append_event
+from study_server.store.participants import Visitor, record_step
+from study_server.store.slots import session_count, session_progress
+from study_server.store.withdrawal import withdraw
+
+CODE_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+CODE_LENGTH = 10
+LONGEST_REASON = 2_000
+
+
+@blueprint.get("/language")
+@visitor_required
+def language(visitor: Visitor) -> ResponseReturnValue:
+    """Ask for the language; the page is open at any time."""
+    if visitor.state in {"withdrawn", "erased"}:
+        return _onward()
+    return render_template("participant/language.html", visitor=visitor)
+
+
+@blueprint.post("/language")
+@visitor_required
+def choose_language(visitor: Visitor) -> ResponseReturnValue:
+    study, chosen = running_study(), request.form.get("language", "")
+    if chosen not in study.languages:
+        return render_template("participant/language.html", visitor=visitor), 422
+    with transaction(study.engine) as database:
+        record_step(database, visitor.id, language=chosen)
+    return _onward()
+
+
+@blueprint.get("/consent")
+@at_step(Step.CONSENT)
+def consent(visitor: Visitor, place: Place) -> ResponseReturnValue:
+    return _page("consent", visitor=visitor, text=_text("consent"))
+
+
+@blueprint.post("/consent")
+@at_step(Step.CONSENT)
+def give_consent(visitor: Visitor, place: Place) -> ResponseReturnValue:
+    """Record which text was agreed to, and when."""
+    study, at = running_study(), clock.now()
+    if request.form.get("agree") != "yes":
+        error = _("Tick the box to take part, or close this page.")
+        return _page("consent", visitor=visitor, text=_text("consent"), error=error), 422
+    version = study.settings["consent"]["version"]
+    with transaction(study.engine) as database:
+        record_step(database, visitor.id, consent_version=version, consented_at=at)
+        subject = f"participant:{visitor.pseudonym}"
+        append_event(
+            database, at, subject, "participant.consented", subject, "", {"version": version}
+        )
+    return _onward()
+
+
+@blueprint.get("/instructions")
+@visitor_required
+def instructions(visitor: Visitor) -> ResponseReturnValue:
+    """Show the rules: first as a step, later at any time."""
+    formats = sorted({str(item.format) for item in running_study().vocabularies.values()})
+    return _page(
+        "instructions",
+        visitor=visitor,
+        text=_text("instructions"),
+        format_texts=[_text(f"format_{name}") for name in formats],
+        first=visitor.instructions_seen_at is None,
+    )
+
+
+@blueprint.post("/instructions")
+@at_step(Step.INSTRUCTIONS)
+def finish_instructions(visitor: Visitor, place: Place) -> ResponseReturnValue:
+    with transaction(running_study().engine) as database:
+        record_step(database, visitor.id, instructions_seen_at=clock.now())
+    return _onward()
+
+
+@blueprint.get("/paused")
+@at_step(Step.PAUSED)
+def paused(visitor: Visitor, place: Place) -> ResponseReturnValue:
+    return _page("paused", visitor=visitor)
+
+
+@blueprint.get("/break")
+@at_step(Step.BREAK)
+def pause_between_sessions(visitor: Visitor, place: Place) -> ResponseReturnValue:
+    """Offer a rest before the next session."""
+    assert place.work is not None  # noqa: S101 - a break lies before more work
+    with reading(running_study().engine) as database:
+        sessions = session_count(database, visitor.id)
+        following = session_progress(database, visitor.id, place.work.session)
+    return _page(
+        "break",
+        visitor=visitor,
+        text=_text("break"),
+        next_session=place.work.session,
+        sessions=sessions,
+        following=following,
+    )
+
+
+@blueprint.post("/break")
+@at_step(Step.BREAK)
+def end_break(visitor: Visitor, place: Place) -> ResponseReturnValue:
+    assert place.work is not None  # noqa: S101 - a break lies before more work
+    with transaction(running_study().engine) as database:
+        record_step(database, visitor.id, session_reached=place.work.session)
+    return _onward()
+
+
+@blueprint.get("/done")
+@at_step(Step.DONE)
+def done(visitor: Visitor, place: Place) -> ResponseReturnValue:
+    """Thank, with a completion code that stays the same."""
+    study, at = running_study(), clock.now()
+    code = visitor.completion_code
+    if code is None and not visitor.preview and visitor.answered_count:
+        code = "".join(secrets.choice(CODE_LETTERS) for _letter in range(CODE_LENGTH))
+        with transaction(study.engine) as database:
+            record_step(database, visitor.id, completion_code=code, completed_at=at)
+            subject = f"participant:{visitor.pseudonym}"
+            append_event(database, at, subject, "participant.finished", subject)
+    address = study.settings["server"]["completion_url"]
+    return _page("done", visitor=visitor, text=_text("thanks"), code=code, address=address)
+
+
+@blueprint.get("/withdraw")
+@visitor_required
+def ask_withdrawal(visitor: Visitor) -> ResponseReturnValue:
+    if visitor.state in {"withdrawn", "erased"}:
+        return _onward()
+    return _page("withdraw", visitor=visitor)
+
+
+@blueprint.post("/withdraw")
+@visitor_required
+def confirm_withdrawal(visitor: Visitor) -> ResponseReturnValue:
+    """Take the participant out of the study at once."""
+    if not visitor.preview:
+        subject = f"participant:{visitor.pseudonym}"
+        with transaction(running_study().engine) as database:
+            withdraw(database, visitor.id, clock.now(), subject)
+    return _onward()
+
+
+@blueprint.get("/withdrawn")
+@at_step(Step.WITHDRAWN)
+def withdrawn(visitor: Visitor, place: Place) -> ResponseReturnValue:
+    return _page("withdrawn", visitor=visitor, text=_text("withdrawn"))
+
+
+def _text(step: str) -> object:
+    return participant_text(running_study().settings, step, current_language())
+
+
+def _page(name: str, **context: object) -> str:
+    return render_template(f"participant/{name}.html", **context)
+
+
+def _onward() -> ResponseReturnValue:
+    return redirect(url_for("participant.start"), 303)

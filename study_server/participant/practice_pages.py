@@ -1,0 +1,150 @@
+"""Practice: questions outside the sample, with feedback, and a gate where the study has one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from flask import redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from study_server import clock
+from study_server.configuration import running_study
+from study_server.participant.access import Place, at_step, visitor_required, wants_json
+from study_server.participant.answer_forms import FieldError, read_answer
+from study_server.participant.blueprint import blueprint
+from study_server.participant.languages import current_language
+from study_server.participant.question_view import view_question
+from study_server.participant.receiving import is_correct
+from study_server.participant.steps import Step
+from study_server.participant.texts import participant_text
+from study_server.store.database import reading, transaction
+from study_server.store.outside import (
+    OutsideView,
+    Practice,
+    judged_answer,
+    outside_view,
+    practice_of,
+    record_outside_answer,
+)
+from study_server.store.participants import Visitor, record_step
+from study_server.store.work import NextWork
+
+PRACTICE = "practice"
+
+
+@blueprint.get("/practice")
+@at_step(Step.PRACTICE)
+def practice(visitor: Visitor, place: Place) -> ResponseReturnValue:
+    """Show the next practice question."""
+    with reading(running_study().engine) as database:
+        state = practice_of(database, visitor.id)
+    if state.following is None:
+        return _finish(visitor)
+    return _show(visitor, state, state.following)
+
+
+@blueprint.post("/practice")
+@at_step(Step.PRACTICE)
+def answer_practice(visitor: Visitor, place: Place) -> ResponseReturnValue:
+    """Judge a practice answer and show the feedback."""
+    study = running_study()
+    with reading(study.engine) as database:
+        state = practice_of(database, visitor.id)
+    view = state.following
+    if view is None or request.form.get("slot") != view.public_id:
+        return redirect(url_for("participant.practice"), 303)
+    raw = read_answer(request.form, study.vocabularies[PRACTICE, view.category])
+    if isinstance(raw, FieldError):
+        if wants_json():
+            return {"field": raw.field, "message": raw.message}, 422
+        return _show(visitor, state, view, raw), 422
+    correct = is_correct(raw, view.key, study.vocabularies[PRACTICE, view.category])
+    with transaction(study.engine) as database:
+        record_outside_answer(
+            database, visitor.id, view.id, state.attempt, raw, correct, clock.now()
+        )
+        if _passes(practice_of(database, visitor.id)):
+            record_step(database, visitor.id, practice_passed_at=clock.now())
+    address = url_for("participant.feedback", token=view.public_id, attempt=state.attempt)
+    if wants_json():
+        return {"saved": "saved", "next": address}
+    return redirect(address, 303)
+
+
+@blueprint.get("/practice/<token>/<int:attempt>")
+@visitor_required
+def feedback(visitor: Visitor, token: str, attempt: int) -> ResponseReturnValue:
+    """Show what was answered and what would have been right."""
+    study = running_study()
+    with reading(study.engine) as database:
+        view = outside_view(database, token, PRACTICE)
+        judged = None if view is None else judged_answer(database, visitor.id, view.id, attempt)
+        state = practice_of(database, visitor.id)
+    if view is None or judged is None:
+        return redirect(url_for("participant.start"), 303)
+    vocabulary = study.vocabularies[PRACTICE, view.category]
+    return render_template(
+        "participant/feedback.html",
+        visitor=visitor,
+        view=view_question(study, visitor, _work(view), current_language()),
+        answer=_words(judged.raw_response, vocabulary.gloss.get(current_language(), {})),
+        key=_words(view.key, vocabulary.gloss.get(current_language(), {})),
+        correct=judged.correct,
+        finished=visitor.practice_passed_at is not None,
+        state=state,
+    )
+
+
+def _passes(state: Practice) -> bool:
+    """Tell whether the attempt that just ended is enough."""
+    if state.last_correct is None:
+        return state.total == 0
+    pass_mark = running_study().settings[PRACTICE]["pass_mark"]
+    return pass_mark is None or state.last_correct >= pass_mark * state.total
+
+
+def _finish(visitor: Visitor) -> ResponseReturnValue:
+    """Let a participant pass who has nothing to practise."""
+    with transaction(running_study().engine) as database:
+        record_step(database, visitor.id, practice_passed_at=clock.now())
+    return redirect(url_for("participant.start"), 303)
+
+
+def _show(
+    visitor: Visitor, state: Practice, view: OutsideView, error: FieldError | None = None
+) -> str:
+    """Render a practice question."""
+    study = running_study()
+    typed = {**request.form.to_dict(), "answer": request.form.getlist("answer")}
+    return render_template(
+        "participant/question.html",
+        visitor=visitor,
+        view=view_question(study, visitor, _work(view), current_language(), typed),
+        server={**study.settings["server"], "confidence": False, "comments": False},
+        text_rules=study.settings["text"],
+        practice=state,
+        intro=participant_text(study.settings, PRACTICE, current_language()),
+        typed=typed,
+        error=error,
+        action=url_for("participant.answer_practice"),
+    )
+
+
+def _work(view: OutsideView) -> NextWork:
+    return NextWork(
+        PRACTICE,
+        view.public_id,
+        1,
+        PRACTICE,
+        view.category,
+        view.question_en,
+        view.image,
+        view.width,
+        view.height,
+    )
+
+
+def _words(value: object, glosses: Mapping[str, str]) -> list[str]:
+    """Write an answer as the participant reads it."""
+    values = value if isinstance(value, list) else [value]
+    return [glosses.get(str(item), str(item)) for item in values]

@@ -1,0 +1,162 @@
+"""Takes a submitted answer to the place its slot token names: a slot, a check, or a preview."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+
+from sampling.normalization import normalize
+from sampling.vocabularies import Vocabulary
+from study_server.configuration import RunningStudy, running_study
+from study_server.participant.answer_forms import (
+    FieldError,
+    Form,
+    Raw,
+    read_adjustments,
+    read_answer,
+    read_comment,
+    read_confidence,
+    read_seconds,
+)
+from study_server.participant.question_view import option_order
+from study_server.store.answers import Outcome, Submission, SubmissionConflictError, submit
+from study_server.store.database import reading, transaction
+from study_server.store.outside import OutsideView, outside_view, record_outside_answer
+from study_server.store.participants import Visitor, record_step
+from study_server.store.slots import released_view, slot_view
+from study_server.store.work import ATTENTION, PREVIEW_TOKEN, NextWork, next_work, slot_work
+
+LONGEST_KEY = 64
+FIRST_ATTEMPT = 1
+
+
+@dataclass(frozen=True)
+class Received:
+    """What became of a submission: an outcome, a field to correct, or why it was not taken."""
+
+    outcome: Outcome | None = None
+    error: FieldError | None = None
+    problem: str | None = None
+    work: NextWork | None = None
+
+
+def receive_answer(visitor: Visitor, form: Form, at: datetime) -> Received:
+    """Check a submitted form against its question, then store it once."""
+    study = running_study()
+    key = form.get("key", "")
+    if not 0 < len(key) <= LONGEST_KEY:
+        return Received(problem="unknown")
+    with reading(study.engine) as database:
+        work = _work_of(database, visitor, form.get("slot", ""), study)
+    if work is None:
+        return Received(problem="unknown")
+    vocabulary = study.vocabularies[work.source, work.category]
+    raw = read_answer(form, vocabulary)
+    if isinstance(raw, FieldError):
+        return Received(error=raw, work=work)
+    if work.kind == ATTENTION:
+        return _receive_attention(study, visitor, work, vocabulary, raw, at)
+    if visitor.preview:
+        return _receive_preview(study, visitor, work)
+    return _receive_slot(study, visitor, work, vocabulary, raw, form, at)
+
+
+def is_correct(raw: Raw, key: object, vocabulary: Vocabulary) -> bool:
+    """Judge an answer by its key with the one normalisation everything is scored by.
+
+    >>> from sampling.vocabularies import AnswerFormat
+    >>> is_correct(5, "5", Vocabulary("Lines", AnswerFormat.COUNT))
+    True
+    """
+    return normalize(raw, vocabulary).value == normalize(key, vocabulary).value
+
+
+def _work_of(
+    database: Session, visitor: Visitor, token: str, study: RunningStudy
+) -> NextWork | None:
+    """Find the question that a form's slot token belongs to, for this participant only."""
+    if visitor.preview:
+        work = next_work(database, visitor, study.settings)
+        return work if token.startswith(PREVIEW_TOKEN) else None
+    slot = slot_view(database, token, visitor.id) or released_view(database, token, visitor.id)
+    if slot is not None:
+        return slot_work(slot)
+    attention = outside_view(database, token, ATTENTION) if study.settings.get(ATTENTION) else None
+    return None if attention is None else attention_work(attention)
+
+
+def attention_work(view: OutsideView, session: int = 1) -> NextWork:
+    """Show an attention question as work."""
+    return NextWork(
+        ATTENTION,
+        view.public_id,
+        session,
+        ATTENTION,
+        view.category,
+        view.question_en,
+        view.image,
+        view.width,
+        view.height,
+    )
+
+
+def _receive_slot(
+    study: RunningStudy,
+    visitor: Visitor,
+    work: NextWork,
+    vocabulary: Vocabulary,
+    raw: Raw,
+    form: Form,
+    at: datetime,
+) -> Received:
+    """Store an answer to a slot."""
+    server = study.settings["server"]
+    confidence = read_confidence(form, server["confidence"])
+    if isinstance(confidence, FieldError):
+        return Received(error=confidence, work=work)
+    submission = Submission(
+        slot=work.public_id,
+        key=form["key"],
+        raw_response=raw,
+        option_order=option_order(study, visitor, vocabulary) or None,
+        active_seconds=read_seconds(form),
+        confidence=confidence,
+        comment=read_comment(form, server["comments"]),
+        adjustments=read_adjustments(form, server["image_adjustments"]),
+    )
+    try:
+        with transaction(study.engine) as database:
+            outcome = submit(database, visitor.id, submission, at)
+    except SubmissionConflictError:
+        return Received(problem="unknown")
+    if outcome in {Outcome.REFUSED, Outcome.UNKNOWN}:
+        return Received(problem=str(outcome))
+    return Received(outcome)
+
+
+def _receive_attention(
+    study: RunningStudy,
+    visitor: Visitor,
+    work: NextWork,
+    vocabulary: Vocabulary,
+    raw: Raw,
+    at: datetime,
+) -> Received:
+    """Judge an attention question, once."""
+    with transaction(study.engine) as database:
+        view = outside_view(database, work.public_id, ATTENTION)
+        if view is None:
+            return Received(problem="unknown")
+        correct = is_correct(raw, view.key, vocabulary)
+        record_outside_answer(database, visitor.id, view.id, FIRST_ATTEMPT, raw, correct, at)
+    return Received(Outcome.SAVED)
+
+
+def _receive_preview(study: RunningStudy, visitor: Visitor, work: NextWork) -> Received:
+    """Go on in a preview: nothing is stored."""
+    position = int(work.public_id.removeprefix(PREVIEW_TOKEN)) + 1
+    with transaction(study.engine) as database:
+        record_step(database, visitor.id, preview_position=position)
+    return Received(Outcome.SAVED)

@@ -1,0 +1,84 @@
+"""Signing in by personal link, and again with an answer that must not be lost."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from datetime import timedelta
+from urllib.parse import urlsplit
+
+from flask import redirect, render_template, request, session, url_for
+from flask.typing import ResponseReturnValue
+
+from study_server import clock
+from study_server.configuration import running_study
+from study_server.participant.access import PAGES, find_place, load_visitor, sign_in, signed_out
+from study_server.participant.blueprint import blueprint
+from study_server.store.attempts import failures_since, record_failure
+from study_server.store.database import reading, transaction
+from study_server.store.participants import find_link, record_visit
+
+MOST_FAILURES = 20
+WINDOW = timedelta(minutes=10)
+
+
+@blueprint.get("/p/<token>")
+def personal_link(token: str) -> ResponseReturnValue:
+    """Sign in, then leave the link's address, so that the token stays in no history."""
+    return _enter(token)
+
+
+@blueprint.post("/sign-in")
+def sign_in_by_form() -> ResponseReturnValue:
+    """Sign in by a pasted link, wherever the study's pages are read from."""
+    return _enter(token_of(request.form.get("link", "")))
+
+
+@blueprint.get("/")
+def start() -> ResponseReturnValue:
+    """Lead everyone to the page where they are."""
+    study = running_study()
+    with reading(study.engine) as database:
+        visitor = load_visitor(database)
+        place = None if visitor is None else find_place(database, visitor, study)
+    if place is None:
+        return signed_out()
+    return redirect(url_for(PAGES[place.step]), 303)
+
+
+def token_of(link: str) -> str:
+    """Take the token out of a pasted link, or take the whole text for one.
+
+    >>> token_of(" http://example.org/study/p/abc-DEF?x=1 ")
+    'abc-DEF'
+    """
+    return urlsplit(link.strip()).path.rstrip("/").rsplit("/", 1)[-1]
+
+
+def _enter(token: str) -> ResponseReturnValue:
+    """Check a token, slowly for whoever guesses, and start the session."""
+    study, at = running_study(), clock.now()
+    source = _source_hash()
+    with reading(study.engine) as database:
+        if failures_since(database, source, at - WINDOW) >= MOST_FAILURES:
+            minutes = int(WINDOW.total_seconds() // 60)
+            page = render_template("participant/too_many.html", minutes=minutes)
+            return page, 429, {"Retry-After": str(int(WINDOW.total_seconds()))}
+        found = find_link(database, token)
+    with transaction(study.engine) as database:
+        if found is None:
+            record_failure(database, source, at)
+        else:
+            record_visit(database, *found, at)
+    if found is None:
+        return render_template("participant/unknown_link.html"), 404
+    if session.get("participant") != found[1]:
+        sign_in(*found)
+    session["link"] = found[0]
+    return redirect(url_for("participant.start"), 303)
+
+
+def _source_hash() -> str:
+    """Name where a request comes from without keeping its address."""
+    address = (request.remote_addr or "").encode("utf-8")
+    return hmac.new(running_study().configuration.secret_key, address, hashlib.sha256).hexdigest()

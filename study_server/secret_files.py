@@ -1,0 +1,51 @@
+"""The server's secret: from the environment for several hosts, else made at the first start."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+
+from sampling.errors import StudyError
+
+VARIABLE = "LONTAR_SECRET_KEY"
+SECRET_BYTES = 32
+
+
+def secret_key(study_root: Path) -> bytes:
+    """Give the secret that signs cookies: `LONTAR_SECRET_KEY`, or `secrets/server.key`.
+
+    The file is made when there is none, readable by its owner only, and never half written.
+
+    Raises
+    ------
+    StudyError
+        When the variable is too short to protect anything.
+    """
+    given = os.environ.get(VARIABLE)
+    if given is not None:
+        if len(given) < SECRET_BYTES:
+            raise StudyError(
+                f"{VARIABLE}: shorter than {SECRET_BYTES} characters; "
+                "make one with `openssl rand -hex 32`"
+            )
+        return given.encode("utf-8")
+    file = study_root / "secrets" / "server.key"
+    file.parent.mkdir(mode=0o700, exist_ok=True)
+    if not file.exists():
+        _write_once(file, secrets.token_hex(SECRET_BYTES))
+    return file.read_bytes()
+
+
+def _write_once(file: Path, text: str) -> None:
+    """Write beside the file and link it into place: the first of several starters wins."""
+    draft = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w") as opened:
+        opened.write(text)
+    try:
+        os.link(draft, file)
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink()

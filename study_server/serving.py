@@ -1,0 +1,54 @@
+"""Runs the application under gunicorn: several worker processes, each with a few threads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Flask
+from gunicorn.app.base import BaseApplication
+
+from study_server.app import create_app
+from study_server.configuration import ServerConfiguration
+
+THREADS = 8
+DRAIN_SECONDS = 30
+
+
+class Server(BaseApplication):  # type: ignore[misc]
+    """Gunicorn with our settings in the place of its command line."""
+
+    def __init__(self, configuration: ServerConfiguration, options: dict[str, Any]) -> None:
+        self.configuration = configuration
+        self.options = options
+        super().__init__()
+
+    def load_config(self) -> None:
+        """Hand over our settings."""
+        for name, value in self.options.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Flask:
+        """Make the application, in each worker."""
+        return create_app(self.configuration)
+
+
+def serve(configuration: ServerConfiguration, host: str, port: int, workers: int) -> None:
+    """Serve until SIGTERM or Ctrl-C, which let running requests finish."""
+    place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    options = {
+        "bind": place,
+        "workers": workers,
+        "threads": THREADS,
+        "worker_class": "gthread",
+        "graceful_timeout": DRAIN_SECONDS,
+        "timeout": 60,
+        "keepalive": 15,
+        "accesslog": None,
+        "errorlog": "-",
+        "loglevel": "warning",
+        "proc_name": "lontar",
+        "limit_request_line": 4094,
+        "limit_request_fields": 60,
+        "forwarded_allow_ips": "",
+    }
+    Server(configuration, options).run()

@@ -1,0 +1,65 @@
+"""Own scripts, styles and fonts: compressed once, named by their digest, kept by browsers."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import mimetypes
+from functools import cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+
+from flask import Blueprint, Response, abort, request, url_for
+
+TEXT_TYPES = ("text/", "application/javascript", "image/svg+xml", "application/json")
+UNSERVED = ("stamp.txt",)
+
+blueprint = Blueprint("files", __name__)
+
+
+@blueprint.get("/static/<path:name>")
+def static_file(name: str) -> Response:
+    """Serve one of the package's own files; with its digest in the address, for a year."""
+    found = _load(name)
+    if found is None:
+        abort(404)
+    plain, packed, media_type, digest = found
+    accepts_gzip = "gzip" in request.headers.get("Accept-Encoding", "")
+    body = packed if packed is not None and accepts_gzip else plain
+    response = Response(body, mimetype=media_type)
+    response.headers["ETag"] = f'"{digest}{"-gz" if body is packed else ""}"'
+    if packed is not None:
+        response.headers["Vary"] = "Accept-Encoding"
+        if body is packed:
+            response.headers["Content-Encoding"] = "gzip"
+    fresh = request.args.get("v") == digest
+    response.headers["Cache-Control"] = (
+        "public, max-age=31536000, immutable" if fresh else "public, max-age=300"
+    )
+    response.make_conditional(request)
+    return response
+
+
+def static_address(name: str) -> str:
+    """Give the address of a file, with its digest, for a template."""
+    found = _load(name)
+    return url_for("files.static_file", name=name, v=found[3] if found else None)
+
+
+@cache
+def _load(name: str) -> tuple[bytes, bytes | None, str, str] | None:
+    """Read a file of the package: its bytes, compressed where that helps, type and digest."""
+    parts = name.split("/")
+    if any(part in {"", ".", ".."} or part.startswith(".") for part in parts):
+        return None
+    file: Traversable = resources.files("study_server") / "static"
+    for part in parts:
+        file = file / part
+    if parts[-1] in UNSERVED or not file.is_file():
+        return None
+    plain = file.read_bytes()
+    media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
+    if name.endswith(".js"):
+        media_type = "text/javascript"
+    packed = gzip.compress(plain, 9, mtime=0) if media_type.startswith(TEXT_TYPES) else None
+    return plain, packed, media_type, hashlib.sha256(plain).hexdigest()[:16]
