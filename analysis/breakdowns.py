@@ -149,13 +149,12 @@ def model_groups(scored: ScoredStudy, groups: Mapping[str, str]) -> list[Row]:
         members = [name for name in scored.predictions if groups.get(name) == group]
         ems = [means(scored.predictions[name])["em"] for name in members]
         known = [em for em in ems if em is not None]
+        mean_of_means = sum(known, Fraction(0)) / len(known) if known else None
         rows.append(
             {
                 "group": group,
                 "n_models": str(len(members)),
-                "em_mean": percent_or_empty(
-                    sum(known, Fraction(0)) / len(known) if known else None
-                ),
+                "em_mean": percent_or_empty(mean_of_means),
                 "em_lowest": percent_or_empty(min(known, default=None)),
                 "em_highest": percent_or_empty(max(known, default=None)),
                 "models": "; ".join(members),

@@ -26,11 +26,10 @@ def chance_floors(scored: ScoredStudy) -> list[Row]:
         _floor(str(category), "", part, vocabularies[str(category)])
         for category, part in questions.groupby("category", sort=True)
     ]
+    cells = questions.groupby(["category", "script_name"], sort=True)
     rows.extend(
         _floor(str(category), str(collection), part, vocabularies[str(category)])
-        for (category, collection), part in questions.groupby(
-            ["category", "script_name"], sort=True
-        )
+        for (category, collection), part in cells
         if str(collection)
     )
     return rows

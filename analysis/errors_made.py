@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 import pandas as pd
 
@@ -24,7 +25,7 @@ def line_count_errors(scored: ScoredStudy) -> list[Row]:
     `signed_mean` and `absolute_mean` are over the valid answers of the evaluator, as exact
     decimals with two places; both are the same in each of its rows.
     """
-    rows = []
+    rows: list[Row] = []
     for one, answers in _answers(scored, {AnswerFormat.COUNT.value}):
         errors = [int(answer) - int(key) for answer, key, valid in answers if valid]
         sizes = Counter(abs(error) for error in errors)
@@ -54,7 +55,7 @@ def confusions(scored: ScoredStudy) -> list[Row]:
     whole sets seldom repeat; otherwise a row is a key and the wrong answer given for it.
     """
     labelled = {format_.value for format_ in AnswerFormat} - {AnswerFormat.TEXT.value}
-    rows = []
+    rows: list[Row] = []
     for one in evaluators(scored):
         counted: Counter[tuple[str, str, str, str]] = Counter()
         merged = _merged(one, scored, labelled)
@@ -99,7 +100,7 @@ def error_counts(scored: ScoredStudy) -> list[Row]:
 
     The first three and `invalid` add up to `n`; `out_of_vocabulary` is among them.
     """
-    rows = []
+    rows: list[Row] = []
     for one in evaluators(scored):
         category = one.frame["sample_id"].map(scored.questions["category"])
         for name, part in one.frame.groupby(category, sort=True):
@@ -125,7 +126,7 @@ def error_counts(scored: ScoredStudy) -> list[Row]:
 
 def invalid_reasons(scored: ScoredStudy) -> list[Row]:
     """Count the reasons for which answers are invalid."""
-    rows = []
+    rows: list[Row] = []
     for one in evaluators(scored):
         reasons = Counter(reason for reason in one.frame["invalid_reason"] if reason)
         rows.extend(
@@ -142,7 +143,7 @@ def invalid_reasons(scored: ScoredStudy) -> list[Row]:
 
 def _answers(
     scored: ScoredStudy, formats: set[str]
-) -> Iterator[tuple[Evaluator, list[tuple[object, object, bool]]]]:
+) -> Iterator[tuple[Evaluator, list[tuple[Any, Any, bool]]]]:
     """Yield each evaluator's answers of some formats, with key and whether they are valid."""
     for one in evaluators(scored):
         merged = _merged(one, scored, formats)

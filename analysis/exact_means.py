@@ -106,7 +106,9 @@ def exact_question_means(
     sizes = kept.groupby(ids).transform("size")
     totals: defaultdict[str, Fraction] = defaultdict(Fraction)
     counts: defaultdict[str, int] = defaultdict(int)
-    for (group, size), part in kept.groupby([names, sizes], sort=True):
-        totals[str(group)] += exact_sum(part) / int(size)
-        counts[str(group)] += len(part) // int(size)
+    for size in sorted(set(sizes.tolist())):
+        alike = sizes == size
+        for group, part in kept[alike].groupby(names[alike], sort=True):
+            totals[str(group)] += exact_sum(part) / int(size)
+            counts[str(group)] += len(part) // int(size)
     return {group: total / counts[group] for group, total in totals.items()}

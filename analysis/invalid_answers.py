@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
-
-import pandas as pd
 
 from analysis.evaluators import evaluators
 from analysis.exact_means import exact_mean
@@ -13,6 +12,7 @@ from analysis.percentages import percent_or_empty
 from analysis.scored import ScoredStudy
 from analysis.table11 import HUMAN
 from sampling.normalization import ScoringStatus
+from sampling.transport import unwrap
 
 Row = dict[str, str]
 
@@ -65,22 +65,17 @@ def gap_decomposition(scored: ScoredStudy) -> list[Row]:
 def normalization_effect(scored: ScoredStudy) -> list[Row]:
     """Show EM before normalisation, under the strict policy and under the lenient one.
 
-    "Before" compares what was given, character by character, with the key as it is written
-    (a set of labels as a list in any order, or joined by a comma and a space).
+    `em_before` compares what was given, character by character, with the key as it is written
+    (a set of labels as a list in any order, or joined by a comma and a space); `em_unwrapped`
+    the same after a code fence or `{"answer": ...}` is taken off.
     """
     rows = []
     for one in evaluators(scored):
         column = "raw_response" if one.name == HUMAN else "raw_prediction"
         keys = one.frame["sample_id"].map(scored.questions["ground_truth"])
-        same = pd.Series(
-            [
-                float(is_written_like(raw, key))
-                for raw, key in zip(one.frame[column], keys, strict=True)
-            ],
-            dtype="float64",
-        )
         cells = {
-            "em_before": exact_mean(same),
+            "em_before": written_like(one.frame[column], keys),
+            "em_unwrapped": written_like(map(unwrap, one.frame[column]), keys),
             "em": exact_mean(one.frame["exact_match"]),
             "em_lenient": exact_mean(one.frame["lenient_exact_match"]),
         }
@@ -93,6 +88,12 @@ def normalization_effect(scored: ScoredStudy) -> list[Row]:
             }
         )
     return rows
+
+
+def written_like(answers: Iterable[Any], keys: Iterable[Any]) -> Fraction | None:
+    """Give the share of answers that are their keys without any normalisation."""
+    same = [is_written_like(answer, key) for answer, key in zip(answers, keys, strict=True)]
+    return Fraction(sum(same), len(same)) if same else None
 
 
 def is_written_like(raw: Any, key: Any) -> bool:

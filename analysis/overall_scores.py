@@ -1,4 +1,4 @@
-"""Overall scores under several weightings: answers, questions, strata alike, the whole benchmark."""
+"""Overall scores under several weightings: answers, questions, categories, strata."""
 
 from __future__ import annotations
 

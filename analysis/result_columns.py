@@ -81,7 +81,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "em_valid",
         "gap_valid",
     ),
-    "normalization": (*_WHO, "n", "em_before", "em", "em_lenient"),
+    "normalization": (*_WHO, "n", "em_before", "em_unwrapped", "em", "em_lenient"),
     "chance_floors": (
         "category",
         "collection",

@@ -94,7 +94,7 @@ def build_table11(scored: ScoredStudy, groups: Mapping[str, str] | None = None) 
     --------
     >>> questions = pd.DataFrame(
     ...     {"category": ["Script"] * 2, "answer_format": ["single"] * 2}, index=["q1", "q2"])
-    >>> scores = {"exact_match": [1.0, 0.0], "f1": [1.0, 0.0], "within_one": [np.nan] * 2}
+    >>> scores = {"exact_match": [1.0, 0.0], "f1": [1.0, 0.0], "within_one": [float("nan")] * 2}
     >>> people = pd.DataFrame({"sample_id": ["q1", "q2"], "normalized": ["a", "b"], **scores})
     >>> table = build_table11(ScoredStudy(questions, people, {"A model": people[1:]}))
     >>> [str(row.means["em"]) for row in table.rows], str(table.rows[1].gaps["em"])
