@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from sampling.keyed import digest, shuffled
-from sampling.questions import Key
+from sampling.questions import Key, Question
 from sampling.vocabularies import AnswerFormat, Vocabulary
 
 Answer = str | int | tuple[str, ...]
@@ -45,12 +45,14 @@ LOOKALIKES = {
 }
 
 
-def simulate_answer(key: Key, vocabulary: Vocabulary, skill: float, seed: str) -> Answer:
+def simulate_answer(
+    question: Question, key: Key, vocabulary: Vocabulary, skill: float, seed: str
+) -> Answer:
     """Answer a question as a person of some skill would.
 
     Parameters
     ----------
-    key, vocabulary : what there is to see, and what may be answered
+    question, key, vocabulary : what is asked, what there is to see, and what may be answered
     skill : the chance from 0 to 1 of a right answer to an average question
     seed : names the person and the study; the same seed gives the same answer
 
@@ -61,14 +63,15 @@ def simulate_answer(key: Key, vocabulary: Vocabulary, skill: float, seed: str) -
 
     Examples
     --------
+    >>> question = Question("q1", "leaf.jpg", "Lines", "How many lines?")
     >>> lines = Vocabulary("Lines", AnswerFormat.COUNT, maximum=40)
-    >>> simulate_answer(Key("q1", 5), lines, 1.0, "seed P01")
+    >>> simulate_answer(question, Key("q1", 5), lines, 1.0, "seed P01")
     5
-    >>> abs(simulate_answer(Key("q1", 5), lines, 0.0, "seed P01") - 5)
+    >>> abs(simulate_answer(question, Key("q1", 5), lines, 0.0, "seed P01") - 5)
     1
     """
     chance = _unit("right", seed, key.sample_id)
-    if chance < chance_of_right(key.sample_id, vocabulary, skill):
+    if chance < chance_of_right(question, vocabulary, skill):
         return key.answer
     name = (seed, "wrong", key.sample_id)
     match key.answer:
@@ -82,11 +85,11 @@ def simulate_answer(key: Key, vocabulary: Vocabulary, skill: float, seed: str) -
             return _mistaken(label, vocabulary, name)
 
 
-def chance_of_right(sample_id: str, vocabulary: Vocabulary, skill: float) -> float:
+def chance_of_right(question: Question, vocabulary: Vocabulary, skill: float) -> float:
     """Give the chance of a right answer: skill, format and question added in log odds."""
     if skill <= 0 or skill >= 1:
         return skill
-    spread = QUESTION_SPREAD * (2 * _unit("hardness", sample_id) - 1)
+    spread = QUESTION_SPREAD * (2 * _unit("hardness", question.sample_id) - 1)
     return 1 / (1 + math.exp(-(math.log(skill / (1 - skill)) + EASE[vocabulary.format] + spread)))
 
 

@@ -77,6 +77,7 @@ def simulated_predictions(
             "prompt_condition": condition,
             "raw_prediction": _output(
                 model,
+                question,
                 keys[question.sample_id],
                 vocabularies[question.category],
                 condition,
@@ -91,6 +92,7 @@ def simulated_predictions(
 
 def _output(
     model: SimulatedModel,
+    question: Question,
     key: Key,
     vocabulary: Vocabulary,
     condition: str,
@@ -99,7 +101,7 @@ def _output(
     """Answer as the model would write it down."""
     own_seed = f"{seed} {model.name} {condition}"
     skill = model.skill if condition == CONSTRAINED else 0.7 * model.skill
-    answer = simulate_answer(key, vocabulary, skill, own_seed)
+    answer = simulate_answer(question, key, vocabulary, skill, own_seed)
     chosen = digest("output", own_seed, key.sample_id)
     if chosen[0] < 256 * model.unusable:
         return _unusable(answer, vocabulary, chosen[1])
