@@ -12,26 +12,26 @@ from analysis.array_types import FloatArray
 
 @dataclass(frozen=True)
 class SimultaneousCritical:
-    """The largest standardised error over the groups, at a level, and how it was found."""
+    """The critical value, on the normal scale, that holds for all groups at once."""
 
     critical: float
-    resamples: int
     n_groups: int
+    method: str
 
-    def for_degrees(self, degrees: int) -> float:
-        """Carry the normal-scale critical value over to Student's t with few clusters.
+    def level(self) -> float:
+        """Give the level of a single interval with this critical value, for Student's t.
 
-        >>> round(SimultaneousCritical(1.959964, 10_000, 1).for_degrees(31), 4)
-        2.0395
+        >>> round(SimultaneousCritical(1.959964, 1, "max-t").level(), 4)
+        0.95
         """
-        return float(stats.t.ppf(stats.norm.cdf(self.critical), degrees))
+        return 2 * float(stats.norm.cdf(self.critical)) - 1
 
 
 def max_t_critical(replicates: FloatArray, level: float) -> SimultaneousCritical:
     """Find c such that all |θ*_g - θ̄*_g| / se*_g are at most c in a share `level` of resamples.
 
-    Groups that never vary cannot err and are left out; with no group that varies c is the
-    ordinary normal quantile.
+    Never below the critical value of a single interval. Where some group never varies, its error
+    is unknown, not zero: then c is Bonferroni's over all groups.
 
     Parameters
     ----------
@@ -51,10 +51,19 @@ def max_t_critical(replicates: FloatArray, level: float) -> SimultaneousCritical
     (2.0, 2.7)
     """
     spread = replicates.std(axis=0)
-    moving = spread > 1e-10
-    if not moving.any():
-        return SimultaneousCritical(float(stats.norm.ppf((1 + level) / 2)), replicates.shape[0], 0)
-    centred = replicates[:, moving] - replicates[:, moving].mean(axis=0)
-    largest = np.max(np.abs(centred) / spread[moving], axis=1)
-    critical = float(np.quantile(largest, level))
-    return SimultaneousCritical(critical, replicates.shape[0], int(moving.sum()))
+    if not (spread > 1e-10).all():
+        return bonferroni_critical(replicates.shape[1], level)
+    largest = np.max(np.abs(replicates - replicates.mean(axis=0)) / spread, axis=1)
+    single = float(stats.norm.ppf((1 + level) / 2))
+    critical = max(float(np.quantile(largest, level)), single)
+    return SimultaneousCritical(critical, replicates.shape[1], "max-t")
+
+
+def bonferroni_critical(n_groups: int, level: float) -> SimultaneousCritical:
+    """Give the normal quantile at 1 - α/(2G), safe whatever the dependence.
+
+    >>> round(bonferroni_critical(8, 0.95).critical, 4)
+    2.7344
+    """
+    critical = float(stats.norm.ppf(1 - (1 - level) / (2 * n_groups)))
+    return SimultaneousCritical(critical, n_groups, "Bonferroni")

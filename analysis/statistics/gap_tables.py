@@ -1,0 +1,274 @@
+"""`gaps.csv`, `model_differences.csv`, `equivalence.csv`: who differs from whom, and how surely."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+from scipy import stats
+
+from analysis.array_types import FloatArray, IntArray
+from analysis.comparisons.detectable import minimum_detectable_gap
+from analysis.comparisons.equivalence import equivalence_test
+from analysis.comparisons.exact_pairs import mcnemar
+from analysis.comparisons.gap import ModelDifference, PairedGap, model_difference, paired_gap
+from analysis.comparisons.multiplicity import holm
+from analysis.comparisons.sign_flip import SignFlip, sign_flip
+from analysis.comparisons.statements import difference_statement, gap_statement
+from analysis.intervals.interval import Interval
+from analysis.intervals.scored_responses import dense_codes
+from analysis.statistics.printed import Row, limits, points, probability, reason
+from analysis.statistics.setting import (
+    Setting,
+    SharedView,
+    exact_estimate,
+    exact_human,
+    own_clusters,
+    shared_view,
+)
+from analysis.table11 import HUMAN, Measure
+from analysis.undefined import Undefined
+
+GAP_COLUMNS = (
+    "model",
+    "metric",
+    "gap",
+    "t2_low",
+    "t2_high",
+    "t3_low",
+    "t3_high",
+    "p_sign_flip",
+    "p_holm",
+    "p_t",
+    "mde",
+    "mde_t3",
+    "t2_question_low",
+    "t2_question_high",
+    "t3_question_low",
+    "t3_question_high",
+    "n_human",
+    "n_model",
+    "n_images",
+    "method",
+    "statement",
+    "reason",
+)
+DIFFERENCE_COLUMNS = (
+    "model_a",
+    "model_b",
+    "metric",
+    "n",
+    "difference",
+    "low",
+    "high",
+    "question_low",
+    "question_high",
+    "p_sign_flip",
+    "p_holm",
+    "p_mcnemar",
+    "mde",
+    "statement",
+    "reason",
+)
+EQUIVALENCE_COLUMNS = (
+    "model",
+    "metric",
+    "margin",
+    "gap",
+    "low",
+    "high",
+    "p_lower",
+    "p_upper",
+    "p",
+    "equivalent",
+    "statement",
+    "reason",
+)
+
+
+@dataclass(frozen=True)
+class ComparedGap:
+    """One model's gap on one measure, clustered by image and by question, with its test."""
+
+    model: str
+    measure: Measure
+    shared: SharedView
+    exact: Fraction
+    by_image: PairedGap
+    by_question: PairedGap
+    test: SignFlip
+
+
+def compared_gaps(setting: Setting) -> list[ComparedGap]:
+    """Compare people with every model on every measure."""
+    found = []
+    for model in setting.arrays.models:
+        for measure in setting.measures:
+            shared = shared_view(setting, measure, model)
+            if shared is not None:
+                found.append(_compare(setting, model, measure, shared))
+    return found
+
+
+def _compare(setting: Setting, model: str, measure: Measure, shared: SharedView) -> ComparedGap:
+    people = shared.responses
+    questions = own_clusters(people.n_questions)
+    by_image = paired_gap(people, shared.model, people.image, setting.level)
+    stream = setting.stream("sign-flip", measure.name, model)
+    exact = exact_human(people) - exact_estimate(shared.model, people.group)
+    return ComparedGap(
+        model=model,
+        measure=measure,
+        shared=shared,
+        exact=exact,
+        by_image=by_image,
+        by_question=paired_gap(people, shared.model, questions, setting.level),
+        test=sign_flip(by_image.differences, people.image, setting.resamples, stream),
+    )
+
+
+def gap_rows(gaps: list[ComparedGap], setting: Setting) -> list[Row]:
+    """Print the gaps; Holm's adjustment is over the models, for each measure."""
+    adjusted = _adjust([(gap.measure.name, gap.test.p) for gap in gaps])
+    return [_gap_row(gap, p, setting.level) for gap, p in zip(gaps, adjusted, strict=True)]
+
+
+def _gap_row(gap: ComparedGap, adjusted: float | None, level: float) -> Row:
+    questions, people = gap.by_image.new_questions, gap.by_image.new_people
+    n_images = int(gap.shared.responses.image.max()) + 1
+    return {
+        "model": gap.model,
+        "metric": gap.measure.name,
+        "gap": points(gap.exact),
+        **limits(questions, "t2_low", "t2_high"),
+        **limits(people, "t3_low", "t3_high"),
+        "p_sign_flip": probability(gap.test.p),
+        "p_holm": probability(adjusted),
+        "p_t": probability(t_test(questions, n_images - 1)),
+        "mde": _detectable(questions, level),
+        "mde_t3": _detectable(people, level),
+        **limits(gap.by_question.new_questions, "t2_question_low", "t2_question_high"),
+        **limits(gap.by_question.new_people, "t3_question_low", "t3_question_high"),
+        "n_human": str(gap.by_image.n_responses),
+        "n_model": str(gap.by_image.n_questions),
+        "n_images": str(n_images),
+        "method": f"{'exact' if gap.test.exact else 'sampled'} sign-flips of images",
+        "statement": gap_statement(HUMAN, gap.model, questions, people),
+        "reason": reason(questions, people),
+    }
+
+
+def t_test(interval: Interval | Undefined, degrees: int) -> float | None:
+    """Give the two-sided p-value of a clustered t test of zero; None where undefined."""
+    if isinstance(interval, Undefined):
+        return None
+    return float(2 * stats.t.sf(abs(interval.estimate) / interval.standard_error, degrees))
+
+
+def difference_rows(setting: Setting) -> list[Row]:
+    """Compare every two models on the questions that both answered."""
+    rows: list[dict[str, str]] = []
+    p_values: list[tuple[str, float]] = []
+    for measure in setting.measures:
+        for first, second in combinations(setting.arrays.models, 2):
+            row, test = _difference_row(setting, measure, first, second)
+            if test is not None:
+                rows.append(row)
+                p_values.append((measure.name, test.p))
+    for row, adjusted in zip(rows, _adjust(p_values), strict=True):
+        row["p_holm"] = probability(adjusted)
+    return list(rows)
+
+
+def _difference_row(
+    setting: Setting, measure: Measure, first: str, second: str
+) -> tuple[dict[str, str], SignFlip | None]:
+    a, b = (setting.arrays.models[name][measure.column] for name in (first, second))
+    both = np.flatnonzero(~np.isnan(a) & ~np.isnan(b))
+    if both.size == 0:
+        return {}, None
+    images = dense_codes(setting.arrays.image[both])
+    group = dense_codes(setting.arrays.category.codes[both]) if measure.macro else None
+    by_image = model_difference(a[both], b[both], images, setting.level, group)
+    by_question = model_difference(a[both], b[both], own_clusters(both.size), setting.level, group)
+    stream = setting.stream("sign-flip", measure.name, first, second)
+    test = sign_flip(a[both] - b[both], images, setting.resamples, stream)
+    exact = exact_estimate(a[both], group) - exact_estimate(b[both], group)
+    return {
+        "model_a": first,
+        "model_b": second,
+        "metric": measure.name,
+        "n": str(both.size),
+        "difference": points(exact),
+        **limits(by_image.interval, "low", "high"),
+        **limits(by_question.interval, "question_low", "question_high"),
+        "p_sign_flip": probability(test.p),
+        "p_holm": "",
+        "p_mcnemar": _mcnemar(a[both], b[both], by_question),
+        "mde": _detectable(by_image.interval, setting.level),
+        "statement": difference_statement(first, second, by_image.interval),
+        "reason": reason(by_image.interval),
+    }, test
+
+
+def equivalence_rows(gaps: list[ComparedGap], setting: Setting) -> list[Row]:
+    """Test each gap against the declared margin; no rows where none was declared."""
+    if setting.margin is None:
+        return []
+    return [_equivalence_row(gap, setting.margin, 1 - setting.level) for gap in gaps]
+
+
+def _equivalence_row(gap: ComparedGap, margin: float, alpha: float) -> Row:
+    clusters: IntArray = gap.shared.responses.image
+    found = equivalence_test(
+        gap.by_image.estimate, gap.by_image.contributions, clusters, margin, alpha
+    )
+    row = {"model": gap.model, "metric": gap.measure.name, "margin": points(margin)}
+    row["gap"] = points(gap.exact)
+    if isinstance(found, Undefined):
+        return (
+            row
+            | dict.fromkeys(EQUIVALENCE_COLUMNS[4:], "")
+            | {
+                "statement": f"no claim: {found.reason}",
+                "reason": found.reason,
+            }
+        )
+    within = f"within {points(margin)} points of each other for new questions"
+    return row | {
+        "low": points(found.low),
+        "high": points(found.high),
+        "p_lower": probability(found.p_lower),
+        "p_upper": probability(found.p_upper),
+        "p": probability(found.p),
+        "equivalent": "yes" if found.equivalent else "no",
+        "statement": f"{HUMAN} and {gap.model} are {within}"
+        if found.equivalent
+        else f"equivalence of {HUMAN} and {gap.model} is not shown",
+        "reason": "",
+    }
+
+
+def _adjust(tests: list[tuple[str, float]]) -> list[float | None]:
+    """Adjust p-values by Holm within each measure, keeping their order."""
+    adjusted: list[float | None] = [None] * len(tests)
+    for name in dict.fromkeys(name for name, _ in tests):
+        places = [place for place, test in enumerate(tests) if test[0] == name]
+        for place, p in zip(places, holm([tests[place][1] for place in places]), strict=True):
+            adjusted[place] = p
+    return adjusted
+
+
+def _detectable(interval: Interval | Undefined, level: float) -> str:
+    if isinstance(interval, Undefined):
+        return ""
+    return points(minimum_detectable_gap(interval.standard_error, level))
+
+
+def _mcnemar(a: FloatArray, b: FloatArray, found: ModelDifference) -> str:
+    """Give McNemar's p where every score is right or wrong; empty otherwise."""
+    if not np.isin(np.concatenate([a, b]), (0.0, 1.0)).all():
+        return ""
+    return probability(mcnemar(found.only_first, found.only_second))

@@ -1,0 +1,214 @@
+"""`intervals.csv`: every headline number with the interval of each target, by each method."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from analysis.answer_matches import pairwise_agreement
+from analysis.array_types import FloatArray, IntArray
+from analysis.intervals.cluster import (
+    cluster_variance,
+    model_contributions,
+    response_contributions,
+)
+from analysis.intervals.crossed import satterthwaite_degrees, variance_components
+from analysis.intervals.interval import Interval, Target, mean_interval
+from analysis.intervals.scored_responses import ScoredResponses, dense_codes
+from analysis.statistics.printed import Row, limits, points, reason
+from analysis.statistics.second_opinions import (
+    Opinion,
+    conservative_for_people,
+    within_strata,
+)
+from analysis.statistics.setting import (
+    Setting,
+    exact_estimate,
+    exact_human,
+    model_view,
+    own_clusters,
+    view_of,
+)
+from analysis.table11 import HUMAN, Measure
+from analysis.undefined import Undefined
+
+COLUMNS = (
+    "evaluator",
+    "metric",
+    "target",
+    "n",
+    "n_questions",
+    "estimate",
+    "low",
+    "high",
+    "standard_error",
+    "method",
+    "headline",
+    "reason",
+)
+OBSERVED = Undefined("all observed: no interval")
+
+
+@dataclass(frozen=True)
+class HeadlineIntervals:
+    """The two intervals that stand beside a headline number."""
+
+    new_questions: Interval | Undefined
+    new_people: Interval | Undefined
+
+
+@dataclass(frozen=True)
+class _Subject:
+    """Whose number a row is: evaluator, metric, answers, questions, the exact estimate."""
+
+    evaluator: str
+    metric: str
+    n: int
+    n_questions: int
+    estimate: Fraction
+
+
+def human_intervals(
+    responses: ScoredResponses, clusters: IntArray, level: float, method: str
+) -> HeadlineIntervals:
+    """Give the human mean its T2 and T3 intervals with some clustering of questions."""
+    found = cluster_variance(response_contributions(responses), clusters)
+    if isinstance(found, Undefined):
+        return HeadlineIntervals(found, found)
+    n, mean = found.n_clusters, responses.mean
+    questions = mean_interval(mean, found.variance, n, n - 1, level, Target.T2, method)
+    components = variance_components(responses)
+    if isinstance(components, Undefined):
+        return HeadlineIntervals(questions, components)
+    extra = components.participant_variance_of_mean
+    degrees = satterthwaite_degrees((found.variance, extra), (n - 1, components.n_participants - 1))
+    people = mean_interval(
+        mean, found.variance + extra, n, degrees, level, Target.T3, f"crossed, {method}"
+    )
+    return HeadlineIntervals(questions, people)
+
+
+def model_interval(
+    scores: FloatArray, clusters: IntArray, group: IntArray | None, level: float, method: str
+) -> Interval | Undefined:
+    """Give the mean of one value a question its T2 interval; people have no part in it."""
+    found = cluster_variance(model_contributions(scores, group), clusters)
+    if isinstance(found, Undefined):
+        return found
+    n, mean = found.n_clusters, float(exact_estimate(scores, group))
+    return mean_interval(mean, found.variance, n, n - 1, level, Target.T2, method)
+
+
+@dataclass(frozen=True)
+class AgreementValues:
+    """Each question's share of agreeing pairs, for questions with two answers or more."""
+
+    values: FloatArray
+    images: IntArray
+    categories: IntArray
+    n_answers: int
+
+
+def agreement_values(setting: Setting) -> AgreementValues | None:
+    """Take the pairwise exact agreement of the questions that have it; None when none has."""
+    arrays = setting.arrays
+    shares = pairwise_agreement(arrays.question, setting.codes.responses, arrays.n_questions)
+    kept = np.flatnonzero(~np.isnan(shares) & setting.labelled)
+    if kept.size == 0:
+        return None
+    answers = np.bincount(arrays.question, minlength=arrays.n_questions)[kept]
+    return AgreementValues(
+        values=shares[kept],
+        images=dense_codes(arrays.image[kept]),
+        categories=dense_codes(arrays.category.codes[kept]),
+        n_answers=int(answers.sum()),
+    )
+
+
+def interval_rows(setting: Setting) -> list[Row]:
+    """List the intervals of every evaluator and measure."""
+    rows = [row for measure in setting.measures for row in _human_rows(setting, measure)]
+    rows += _agreement_rows(setting)
+    for model in setting.arrays.models:
+        for measure in setting.measures:
+            rows += _model_rows(setting, measure, model)
+    return rows
+
+
+def _human_rows(setting: Setting, measure: Measure) -> list[Row]:
+    view = view_of(setting, measure)
+    if view is None:
+        return []
+    people, level = view.responses, setting.level
+    subject = _Subject(
+        HUMAN, measure.name, people.n_responses, people.n_questions, exact_human(people)
+    )
+    by_image = human_intervals(people, people.image, level, "by image")
+    by_question = human_intervals(people, own_clusters(people.n_questions), level, "by question")
+    rows = [
+        _row(subject, Opinion(Target.T1, "these questions, these people", OBSERVED), True),
+        _row(subject, Opinion(Target.T2, "by image", by_image.new_questions), True),
+        _row(subject, Opinion(Target.T2, "by question", by_question.new_questions)),
+        _row(subject, Opinion(Target.T3, "crossed, by image", by_image.new_people), True),
+        _row(subject, Opinion(Target.T3, "crossed, by question", by_question.new_people)),
+    ]
+    counts = people.responses_per_question
+    totals = np.column_stack([people.question_means * counts, counts])
+    further = conservative_for_people(setting, measure, people)
+    further += within_strata(setting, HUMAN, measure, totals, view.positions)
+    return rows + [_row(subject, opinion) for opinion in further]
+
+
+def _model_rows(setting: Setting, measure: Measure, model: str) -> list[Row]:
+    scores, positions = model_view(setting, measure, model)
+    if scores.size == 0:
+        return []
+    group = dense_codes(setting.arrays.category.codes[positions]) if measure.macro else None
+    exact = exact_estimate(scores, group)
+    subject = _Subject(model, measure.name, scores.size, scores.size, exact)
+    images = dense_codes(setting.arrays.image[positions])
+    rows = [_row(subject, Opinion(Target.T1, "these questions", OBSERVED), True)]
+    for method, clusters in (("by image", images), ("by question", own_clusters(scores.size))):
+        interval = model_interval(scores, clusters, group, setting.level, method)
+        rows.append(_row(subject, Opinion(Target.T2, method, interval), method == "by image"))
+    totals = np.column_stack([scores, np.ones(scores.size)])
+    further = within_strata(setting, model, measure, totals, positions)
+    return rows + [_row(subject, opinion) for opinion in further]
+
+
+def _agreement_rows(setting: Setting) -> list[Row]:
+    """List the intervals of pairwise exact agreement, the macro-average over categories."""
+    found = agreement_values(setting)
+    if found is None:
+        return []
+    exact = exact_estimate(found.values, found.categories)
+    n_questions = found.values.size
+    subject = _Subject(HUMAN, "agreement", found.n_answers, n_questions, exact)
+    rows = [_row(subject, Opinion(Target.T1, "these questions, these people", OBSERVED), True)]
+    for method, clusters in (
+        ("by image", found.images),
+        ("by question", own_clusters(n_questions)),
+    ):
+        interval = model_interval(found.values, clusters, found.categories, setting.level, method)
+        rows.append(_row(subject, Opinion(Target.T2, method, interval), method == "by image"))
+    return rows
+
+
+def _row(subject: _Subject, opinion: Opinion, headline: bool = False) -> Row:
+    interval = opinion.interval
+    estimate = subject.estimate if opinion.estimate is None else opinion.estimate
+    return {
+        "evaluator": subject.evaluator,
+        "metric": subject.metric,
+        "target": opinion.target.value,
+        "n": str(subject.n),
+        "n_questions": str(subject.n_questions),
+        "estimate": points(estimate),
+        **limits(interval, "low", "high"),
+        "standard_error": points(interval.standard_error) if isinstance(interval, Interval) else "",
+        "method": interval.method if isinstance(interval, Interval) else opinion.method,
+        "headline": "yes" if headline else "no",
+        "reason": reason(interval),
+    }

@@ -1,0 +1,61 @@
+"""Numbers as the statistics tables print them; an undefined one is empty."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TypeAlias
+
+from analysis.intervals.interval import Interval
+from analysis.percentages import percent
+from analysis.undefined import Undefined
+
+Row: TypeAlias = Mapping[str, str]
+
+
+def points(share: float | Fraction | Undefined | None) -> str:
+    """Print a share, or a difference of shares, in percentage points with two decimals.
+
+    >>> points(0.28906250), points(Undefined("one question")), points(None)
+    ('28.91', '', '')
+    """
+    return "" if share is None or isinstance(share, Undefined) else percent(Fraction(share))
+
+
+def number(value: float | Undefined | None, decimals: int = 4) -> str:
+    """Print a coefficient, a p-value or seconds, rounded half up; nothing prints as -0.
+
+    >>> number(0.8135), number(-1e-9), number(None)
+    ('0.8135', '0.0000', '')
+    """
+    if value is None or isinstance(value, Undefined):
+        return ""
+    return percent(Fraction(float(value)) / 100, decimals)
+
+
+def probability(p: float | Undefined | None) -> str:
+    """Print a p-value with six decimals, a smaller one by its power of ten.
+
+    >>> probability(0.125), probability(3.2e-12), probability(None)
+    ('0.125000', '3.2e-12', '')
+    """
+    if isinstance(p, float) and 0 < p < 1e-6:
+        return f"{p:.1e}"
+    return number(p, 6)
+
+
+def limits(interval: Interval | Undefined, low: str, high: str) -> dict[str, str]:
+    """Print an interval's limits, in points, under two column names."""
+    if isinstance(interval, Undefined):
+        return {low: "", high: ""}
+    return {low: points(interval.low), high: points(interval.high)}
+
+
+def reason(*results: object) -> str:
+    """Give the reasons of whatever is undefined, each once.
+
+    >>> reason(Undefined("one participant"), 0.5, Undefined("one participant"))
+    'one participant'
+    """
+    found = [result.reason for result in results if isinstance(result, Undefined)]
+    return "; ".join(dict.fromkeys(found))

@@ -1,0 +1,132 @@
+"""The same numbers by other methods: within strata, by bootstrap, conservative for new people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from analysis.array_types import FloatArray, IntArray
+from analysis.intervals.cluster import two_way_variance
+from analysis.intervals.interval import Interval, Target, mean_interval, t_interval
+from analysis.intervals.pigeonhole import pigeonhole_means
+from analysis.intervals.resampling import percentile_limits, resampled_totals
+from analysis.intervals.scored_responses import ScoredResponses, dense_codes
+from analysis.intervals.stratified import (
+    StratifiedMean,
+    balanced_mean,
+    population_weighted_mean,
+)
+from analysis.statistics.setting import Setting
+from analysis.table11 import Measure
+from analysis.undefined import Undefined
+
+BOOTSTRAP = "bootstrap within strata, percentile"
+MOST_QUESTIONS_OF_PRODUCT = 5_000
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """An estimate and its interval by one method; `estimate` None where it is the headline's."""
+
+    target: Target
+    method: str
+    interval: Interval | Undefined
+    estimate: float | Undefined | None = None
+
+
+def conservative_for_people(
+    setting: Setting, measure: Measure, responses: ScoredResponses
+) -> list[Opinion]:
+    """Give the two T3 intervals that cover too often rather than too seldom."""
+    two_way = two_way_variance(responses)
+    clustered: Interval | Undefined
+    if isinstance(two_way, Undefined):
+        clustered = two_way
+    else:
+        degrees = two_way.n_clusters - 1
+        clustered = t_interval(
+            responses.mean,
+            two_way.variance,
+            degrees,
+            setting.level,
+            Target.T3,
+            "two-way clustered, t",
+            (0.0, 1.0),
+        )
+    product: Interval | Undefined
+    if responses.n_participants < 2:
+        product = Undefined("one participant: nothing says how another would do")
+    elif responses.n_questions > MOST_QUESTIONS_OF_PRODUCT or responses.group is not None:
+        product = Undefined("not computed for very many questions or macro-averages")
+    else:
+        stream = setting.stream("product bootstrap", measure.name)
+        replicates = pigeonhole_means(responses, setting.resamples, stream)
+        product = _percentile(
+            responses.mean, replicates, setting.level, Target.T3, "product bootstrap, percentile"
+        )
+    return [
+        Opinion(Target.T3, "two-way clustered", clustered),
+        Opinion(Target.T3, "product bootstrap", product),
+    ]
+
+
+def within_strata(
+    setting: Setting, evaluator: str, measure: Measure, totals: FloatArray, positions: IntArray
+) -> list[Opinion]:
+    """Give the mean with strata weighed equally, as the whole test set weighs them, bootstrapped.
+
+    Parameters
+    ----------
+    totals : float, shape (n, 2), each question's sum of scores and number of answers
+    positions : int, shape (n,), the questions' places in the study
+    """
+    if measure.macro:
+        return []
+    strata = dense_codes(setting.arrays.stratum.codes[positions])
+    values = totals[:, 0] / totals[:, 1]
+    found: list[tuple[str, StratifiedMean | Undefined]] = [
+        ("strata weighed equally", balanced_mean(values, strata))
+    ]
+    population = _population(setting, setting.arrays.stratum.codes[positions])
+    if population is not None:
+        weighted = population_weighted_mean(values, strata, population)
+        found.append(("weighed as the whole test set", weighted))
+    opinions = [_stratified(method, one, setting.level) for method, one in found]
+    stream = setting.stream("bootstrap", measure.name, evaluator)
+    drawn = resampled_totals(totals, strata, setting.resamples, stream)
+    replicates = drawn[:, 0] / np.maximum(drawn[:, 1], 1e-12)
+    estimate = float(totals[:, 0].sum() / totals[:, 1].sum())
+    interval = _percentile(estimate, replicates, setting.level, Target.T2, BOOTSTRAP)
+    return [*opinions, Opinion(Target.T2, BOOTSTRAP, interval)]
+
+
+def _stratified(method: str, found: StratifiedMean | Undefined, level: float) -> Opinion:
+    if isinstance(found, Undefined):
+        return Opinion(Target.T2, method, found, found)
+    degrees = max(found.degrees, 1)
+    interval = mean_interval(
+        found.estimate, found.variance, found.n_questions, degrees, level, Target.T2, method
+    )
+    return Opinion(Target.T2, method, interval, found.estimate)
+
+
+def _population(setting: Setting, strata: IntArray) -> IntArray | None:
+    """Give N_h for the strata that occur, or None where one is not known."""
+    if setting.stratum_sizes is None:
+        return None
+    by_name = {" / ".join(key): count for key, count in setting.stratum_sizes.items()}
+    codes, sampled = np.unique(strata, return_counts=True)
+    sizes = [by_name.get(setting.arrays.stratum.names[code], 0) for code in codes]
+    if any(size < drawn for size, drawn in zip(sizes, sampled, strict=True)):
+        return None
+    return np.array(sizes, dtype=np.int64)
+
+
+def _percentile(
+    estimate: float, replicates: FloatArray, level: float, target: Target, method: str
+) -> Interval | Undefined:
+    if replicates.size < 2 or np.ptp(replicates) < 1e-12:
+        return Undefined("no resample differs: a bootstrap has nothing to vary")
+    low, high = percentile_limits(replicates, level)
+    return Interval(estimate, low, high, target, method, float(replicates.std(ddof=1)))
