@@ -107,9 +107,13 @@ def answer_as(
 def _question_form(page: Page) -> Form | None:
     """Find the form of a question of the sample: it has an answer and names its slot."""
     for form in page.forms:
-        if form.named("answer") and form.named("slot"):
+        if form.named("answer") and form.named("slot") and not _is_practice(form):
             return form
     return None
+
+
+def _is_practice(form: Form) -> bool:
+    return form.action.rstrip("/").endswith("practice")
 
 
 def _go_on(browser: Browser, page: Page) -> Page:

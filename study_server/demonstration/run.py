@@ -15,10 +15,8 @@ from rich.console import Console
 from sampling.study_folder import StudyFolder
 from sampling.synthetic.predictions import write_simulated_predictions
 from study_server.demonstration.answering import Allowance, answer_all
-from study_server.demonstration.knowledge import read_intentions
+from study_server.demonstration.knowledge import SKILLS, read_intentions
 from study_server.demonstration.server import free_port, run_lontar, serving
-from study_server.demonstration.showing import bar, say, show_and_run
-from study_server.demonstration.simulated import PEOPLE
 from study_server.demonstration.study import (
     GUEST,
     SEED,
@@ -27,6 +25,7 @@ from study_server.demonstration.study import (
     make_try_it,
     prepare_folder,
 )
+from study_server.progress_bars import progress_bar
 
 
 def run_study(
@@ -35,7 +34,7 @@ def run_study(
     """Do the whole job; leave the server up in `stack` and give its address."""
     prepare_folder(folder)
     say(console, "1. A benchmark: synthetic folios, and what can be seen on them")
-    with bar(console, "Drawing folios") as drawn:
+    with progress_bar("Drawing folios") as drawn:
         study = make_study(folder, drawn)
     say(console, "2. A balanced sample, and a plan of who answers what")
     show_and_run(console, folder, "check")
@@ -50,6 +49,18 @@ def run_study(
     write_simulated_predictions(folder, SEED)
     show_and_run(console, folder, "analyze")
     return address
+
+
+def say(console: Console, words: str) -> None:
+    """Announce a part of the job."""
+    console.print(f"\n{words}", style="bold", highlight=False)
+
+
+def show_and_run(console: Console, folder: Path, *arguments: str) -> None:
+    """Show a `lontar` command as a coordinator would type it, then run it."""
+    shown = " ".join(arguments)
+    console.print(f"$ lontar -C {folder} {shown}", style="dim", highlight=False, soft_wrap=True)
+    run_lontar(folder, *arguments)
 
 
 def draw_and_plan(console: Console, folder: Path) -> None:
@@ -82,12 +93,12 @@ def collect(console: Console, study: StudyFolder, links: dict[str, str], stop_at
     """Let the simulated participants answer, up to `stop_at` percent of the plan."""
     run_lontar(study.root, "export")
     before = answered_before(study)
-    intentions = read_intentions(study, PEOPLE, before)
+    intentions = read_intentions(study, SKILLS, before)
     total = len(before) + sum(map(len, intentions.values()))
     wanted = max(len(before), math.ceil(total * stop_at / 100))
     numbers = itertools.count(len(before))
     started = time.monotonic()
-    with bar(console, "Answering") as show:
+    with progress_bar("Answering") as show:
         show(next(numbers), wanted)
         answer_all(
             links,

@@ -7,12 +7,10 @@ from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
 
-from sampling.annotators import read_annotators
 from sampling.errors import StudyError
 from sampling.study_folder import StudyFolder, open_study
-from sampling.synthetic.benchmark import write_synthetic_benchmark
+from sampling.synthetic.benchmark import write_roster, write_synthetic_benchmark
 from sampling.synthetic.try_it import write_try_it_benchmark
-from study_server.demonstration.simulated import PEOPLE
 
 MARKER = ".lontar-demo"
 SEED = "lontar demonstration"
@@ -43,23 +41,16 @@ def make_study(folder: Path, progress: Callable[[int, int], None]) -> StudyFolde
     if not (folder / "sample" / "manifest.json").is_file():
         write_synthetic_benchmark(folder, SEED, progress=progress)
         (folder / "study.toml").write_bytes(_template("study.toml"))
-        authors = sorted(
-            {note.annotator for note in read_annotators(folder / "benchmark" / "annotators.csv")}
-        )
-        lines = ["participant,annotator_ids"]
-        for number, person in enumerate(PEOPLE):
-            lines.append(f"{person.pseudonym},{authors[number] if number < len(authors) else ''}")
-        (folder / "participants.csv").write_text("\n".join(lines) + "\n")
+        write_roster(folder / "participants.csv")
     return open_study(folder)
 
 
 def make_try_it(folder: Path) -> None:
-    """Draw the folios of the ten-question study and write its files, unless they are there."""
-    folder.mkdir(exist_ok=True)
+    """Write the benchmark and the files of the ten-question study."""
     if not (folder / "sample" / "manifest.json").is_file():
         write_try_it_benchmark(folder, SEED)
-    (folder / "study.toml").write_bytes(_template("try-it.toml"))
-    (folder / "participants.csv").write_text(f"participant,annotator_ids\n{GUEST},\n")
+        (folder / "study.toml").write_bytes(_template("try-it.toml"))
+        (folder / "participants.csv").write_text(f"participant,annotator_ids\n{GUEST},\n")
 
 
 def answered_before(study: StudyFolder) -> set[tuple[str, str]]:
