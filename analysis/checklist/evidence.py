@@ -21,7 +21,8 @@ class Evidence:
     """Everything the automatic answers are drawn from.
 
     `statuses` counts the response rows of each status; `manifest`, `freeze` and `gaps` are None
-    where the study has no such file; `sha256` maps a file's path in the study to its digest.
+    where the study has no such file; `conflicts` counts answers that the exclusion rule forbids,
+    None where nothing can be said; `sha256` maps a file's path in the study to its digest.
     """
 
     definition: StudyDefinition
@@ -33,6 +34,7 @@ class Evidence:
     manifest: Mapping[str, Any] | None
     freeze: Mapping[str, Any] | None
     deviations: int
+    conflicts: int | None
     gaps: pd.DataFrame | None
     sha256: Mapping[str, str] = field(default_factory=dict)
 

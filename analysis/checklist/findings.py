@@ -102,14 +102,14 @@ def _design(evidence: Evidence) -> dict[str, Finding]:
 def _people(evidence: Evidence) -> dict[str, Finding]:
     table = evidence.definition
     found = {}
-    if table.benchmark.annotators is not None:
+    if evidence.conflicts is not None:
         roles = table.assignment.exclude_roles
-        named = "every role" if roles is None else ", ".join(roles)
+        named = "in any role" if roles is None else f"as {', '.join(roles)}"
         found["prior_exposure"] = _finding(
             evidence,
-            f"Yes: nobody was given a question (or, by scope, its image) they had worked on as "
-            f"{named}; scope: {table.assignment.exclude_scope}",
-            "study.toml",
+            f"{evidence.conflicts} of {len(evidence.scored.responses)} answers came from somebody "
+            f"who had a part in that {table.assignment.exclude_scope}'s reference {named}",
+            RESPONSES,
         )
     if table.practice is not None:
         mark = table.practice.pass_mark

@@ -1,0 +1,169 @@
+"""The files of the public bundle, put together in memory and checked before any is written."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from analysis.conflicts import conflicting_answers
+from analysis.release.croissant import RecordField, croissant_metadata
+from analysis.release.datasheet import datasheet
+from analysis.release.demographics import demographic_counts, read_demographics
+from analysis.release.instructions import instruction_texts
+from analysis.release.pseudonyms import release_codes
+from analysis.release.rows import RESPONSE_FIELDS, response_rows
+from analysis.scored import ScoredStudy
+from sampling.errors import StudyError
+from sampling.plan_files import read_plan
+from sampling.study_folder import StudyFolder
+
+SUMS = "SHA256SUMS"
+
+# Tables of `results/` that name no participant, and what each holds.
+TABLES = {
+    "table11.csv": "the comparison of people and models",
+    "table11.md": "the same, to read",
+    "agreement.csv": "agreement between people, by category",
+    "by_category.csv": "scores by category",
+    "by_collection.csv": "scores by collection",
+    "intervals.csv": "how sure each number is",
+    "gaps.csv": "gaps between people and models, with intervals and tests",
+    "checklist.json": "the reporting checklist, for machines",
+    "checklist.md": "the reporting checklist, to read",
+    "run.json": "what the tables were made from, by digest",
+}
+NEEDED = ("table11.csv", "agreement.csv", "checklist.json", "run.json")
+
+
+def bundle_files(study: StudyFolder, scored: ScoredStudy) -> dict[str, str]:
+    """Put together every file of the bundle: name to text.
+
+    Raises
+    ------
+    StudyError
+        When `lontar analyze` has not been run, or was run on other responses than are there now.
+    """
+    _check_results(study)
+    codes = release_codes(_everybody(study, scored), study.definition.study.seed)
+    files = {
+        "questions.jsonl": study.questions_file.read_text(encoding="utf-8-sig"),
+        "vocabularies.json": study.vocabularies_file.read_text(encoding="utf-8-sig"),
+        "responses.jsonl": _json_lines(response_rows(scored, codes)),
+        **{
+            name: (study.results_folder / name).read_text(encoding="utf-8")
+            for name in TABLES
+            if (study.results_folder / name).is_file()
+        },
+        **{f"instructions/{name}": text for name, text in instruction_texts(study).items()},
+    }
+    if study.assignment_file.is_file():
+        files["assignment.csv"] = _assignment(study, codes)
+    if study.manifest_file.is_file():
+        files["sample_manifest.json"] = study.manifest_file.read_text(encoding="utf-8")
+    if study.definition.release.demographics is not None:
+        files["demographics.csv"] = _demographics(study, set(codes))
+    conflicts = conflicting_answers(study, scored)
+    count = None if conflicts is None else len(conflicts)
+    files["datasheet.md"] = datasheet(study.definition, scored, count, describe(files))
+    return files
+
+
+def describe(names: Iterable[str]) -> dict[str, str]:
+    """Say in a few words what each file of the bundle holds."""
+    known = TABLES | {
+        "questions.jsonl": "the questions people answered, without references",
+        "vocabularies.json": "the allowed answers of each category",
+        "responses.jsonl": "one row a response: as given, as scored, its scores",
+        "assignment.csv": "who was given which question, in which order",
+        "sample_manifest.json": "how the questions were drawn, to draw them again",
+        "demographics.csv": "who the people were, in counts",
+        "croissant.json": "a description of the files that tools can read",
+        "datasheet.md": "this text",
+    }
+    return {name: known.get(name, "what participants read") for name in names}
+
+
+def describe_and_seal(study: StudyFolder, files: Mapping[str, str]) -> dict[str, str]:
+    """Add the Croissant description and the checksums of everything."""
+    sealed = dict(files)
+    first_row = json.loads(files["responses.jsonl"].split("\n", 1)[0] or "{}")
+    record_sets: dict[str, list[RecordField]] = {
+        "responses.jsonl": [field for field in RESPONSE_FIELDS if field.name in first_row]
+    }
+    sums = {name: _sha256(text) for name, text in files.items()}
+    metadata = croissant_metadata(
+        study.definition.study.name, study.definition.release, sums, record_sets
+    )
+    sealed["croissant.json"] = json.dumps(metadata, ensure_ascii=False, indent=1) + "\n"
+    sums["croissant.json"] = _sha256(sealed["croissant.json"])
+    sealed[SUMS] = "".join(f"{sha256}  {name}\n" for name, sha256 in sorted(sums.items()))
+    return sealed
+
+
+def forbidden_words(study: StudyFolder, scored: ScoredStudy) -> dict[str, set[str]]:
+    """List what must not stand in the bundle: pseudonyms, and annotators' ids."""
+    everybody = _everybody(study, scored)
+    words = {"a participant's pseudonym": everybody}
+    if study.roster_file.is_file():
+        rows = csv.DictReader(io.StringIO(study.roster_file.read_text(encoding="utf-8-sig")))
+        ids = {part.strip() for row in rows for part in (row.get("annotator_ids") or "").split(";")}
+        words["an annotator's id"] = ids - {""}
+    codes = set(release_codes(everybody, study.definition.study.seed).values())
+    return {kind: group - codes for kind, group in words.items()}
+
+
+def _check_results(study: StudyFolder) -> None:
+    missing = [name for name in NEEDED if not (study.results_folder / name).is_file()]
+    if missing:
+        raise StudyError(f"results/: no {', '.join(missing)}; run `lontar analyze` first")
+    run = json.loads((study.results_folder / "run.json").read_text(encoding="utf-8"))
+    analyzed = run["inputs"].get("responses/responses.jsonl")
+    now = hashlib.sha256(study.responses_file.read_bytes()).hexdigest()
+    if analyzed not in (None, now):
+        raise StudyError(
+            "results/: made from other responses than are there now; run `lontar analyze` again"
+        )
+
+
+def _everybody(study: StudyFolder, scored: ScoredStudy) -> set[str]:
+    everybody = set(scored.responses["participant"])
+    if study.assignment_file.is_file():
+        everybody |= {slot.participant for slot in read_plan(study.assignment_file)}
+    return everybody
+
+
+def _assignment(study: StudyFolder, codes: Mapping[str, str]) -> str:
+    rows = [
+        (codes[slot.participant], slot.position, slot.session, slot.sample_id, slot.response_index)
+        for slot in read_plan(study.assignment_file)
+    ]
+    output = io.StringIO()
+    writer = csv.writer(output, lineterminator="\n")
+    writer.writerow(["participant", "sample_id", "response_index", "session", "position"])
+    for participant, position, session, sample_id, index in sorted(rows):
+        writer.writerow([participant, sample_id, index, session, position])
+    return output.getvalue()
+
+
+def _demographics(study: StudyFolder, participants: set[str]) -> str:
+    release = study.definition.release
+    path: Path = study.root / (release.demographics or "")
+    counts = demographic_counts(read_demographics(path, participants), release.k_anonymity)
+    output = io.StringIO()
+    writer = csv.writer(output, lineterminator="\n")
+    writer.writerow(["attribute", "value", "people"])
+    writer.writerows(counts)
+    return output.getvalue()
+
+
+def _json_lines(rows: Iterable[Mapping[str, Any]]) -> str:
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()

@@ -1,0 +1,124 @@
+"""The datasheet: what a stranger must know before using the released responses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from analysis.scored import ScoredStudy
+from sampling.definition import StudyDefinition
+
+UNREPORTED = "Unreported"
+
+
+def datasheet(
+    definition: StudyDefinition,
+    scored: ScoredStudy,
+    conflicts: int | None,
+    files: Mapping[str, str],
+) -> str:
+    """Write the datasheet in Markdown, after Gebru et al. (2021), "Datasheets for datasets".
+
+    Parameters
+    ----------
+    definition, scored : the study
+    conflicts : answers that the exclusion rule forbids, None where nothing can be said
+    files : name of each file of the bundle to one sentence about it
+    """
+    declared = definition.checklist
+    release = definition.release
+    sections = {
+        "Why it was made": [
+            f"To measure how well people do on a sample of a benchmark: {definition.study.name}.",
+            _said("Reviewed by an ethics board", declared, "ethics_review"),
+        ],
+        "What it holds": _contents(definition, scored),
+        "Who answered and how": _collection(definition, scored, conflicts),
+        "What was done to the answers": [
+            (
+                "The answer as given stands beside the answer as scored. One normaliser and one "
+                "scorer read references, people and models. Nothing was corrected or left out."
+            ),
+            (
+                "Participants' pseudonyms were replaced by codes in an order that a published seed "
+                "shuffles; times were cut to the day; comments are not included."
+            ),
+        ],
+        "What it is for, and not for": [
+            "For checking and extending the published comparison between people and models.",
+            (
+                "Not for ranking or recognising the people who answered, and not for training the "
+                "models that the benchmark measures."
+            ),
+        ],
+        "How it is shared": [
+            f"Licence: {release.license or UNREPORTED}.",
+            f"Cite: {release.citation or UNREPORTED}.",
+            f"Home: {release.url or UNREPORTED}.",
+        ],
+    }
+    lines = [f"# Datasheet: {definition.study.name}", ""]
+    for title, sentences in sections.items():
+        lines += [f"## {title}", "", *(f"- {sentence}" for sentence in sentences), ""]
+    lines += ["## Files", "", "| file | what it holds |", "|---|---|"]
+    lines += [f"| `{name}` | {what} |" for name, what in sorted(files.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _contents(definition: StudyDefinition, scored: ScoredStudy) -> list[str]:
+    responses, questions = scored.responses, scored.questions
+    collections = sorted({name for name in questions["script_name"] if name})
+    sentences = [
+        (
+            f"{len(responses)} responses by {responses['participant'].nunique()} participants to "
+            f"{len(questions)} questions about {questions['image_name'].nunique()} images."
+        ),
+        f"Categories: {', '.join(sorted(set(questions['category'])))}.",
+        f"Asked for: {definition.assignment.responses_per_question} responses a question.",
+        "No images: they belong to the benchmark.",
+    ]
+    if collections:
+        sentences.insert(2, f"Collections: {', '.join(collections)}.")
+    return sentences
+
+
+def _collection(
+    definition: StudyDefinition, scored: ScoredStudy, conflicts: int | None
+) -> list[str]:
+    declared = definition.checklist
+    days = scored.responses["submitted_at"].dropna()
+    between = (
+        f"Between {days.min():%Y-%m-%d} and {days.max():%Y-%m-%d}, in a web page."
+        if len(days)
+        else "In a web page; when is not recorded."
+    )
+    return [
+        between,
+        (
+            "Each question was answered by different people, blind to the reference, to other "
+            "people's answers and to the models'."
+        ),
+        _exclusion(conflicts),
+        _said("People the results speak for", declared, "population"),
+        _said("How they were found", declared, "recruitment"),
+        _said("Pay", declared, "paid"),
+        f"Consent: {_consent(definition)}.",
+    ]
+
+
+def _exclusion(conflicts: int | None) -> str:
+    if conflicts is None:
+        return f"Kept from questions whose references they had made: {UNREPORTED}."
+    return f"Answers by somebody who had a part in that question's reference: {conflicts}."
+
+
+def _consent(definition: StudyDefinition) -> str:
+    consent = definition.consent
+    return f"asked for, text version {consent.version}" if consent.required else UNREPORTED
+
+
+def _said(label: str, declared: Mapping[str, Any], key: str) -> str:
+    value = declared.get(key, UNREPORTED)
+    if isinstance(value, bool):
+        value = "Yes" if value else "No"
+    return f"{label}: {value}."

@@ -1,0 +1,32 @@
+"""The texts participants read, as they are released: the study's own before the built-in ones."""
+
+from __future__ import annotations
+
+import importlib.resources
+
+from sampling.study_folder import StudyFolder
+
+
+def instruction_texts(study: StudyFolder) -> dict[str, str]:
+    """Give `language/step.md` to its text for every language the study offers.
+
+    A text in the study's `[instructions] folder`, or named by `[consent] text`, replaces the
+    built-in one of the same name.
+    """
+    texts: dict[str, str] = {}
+    own = study.definition.instructions.folder
+    for language in study.definition.server.languages:
+        built_in = importlib.resources.files("instructions") / language
+        if built_in.is_dir():
+            for step in sorted(built_in.iterdir(), key=lambda entry: entry.name):
+                if step.name.endswith(".md"):
+                    texts[f"{language}/{step.name}"] = step.read_text(encoding="utf-8")
+        if own is not None:
+            for path in sorted((study.root / own / language).glob("*.md")):
+                texts[f"{language}/{path.name}"] = path.read_text(encoding="utf-8-sig")
+    consent = study.definition.consent.text
+    if consent is not None:
+        for language in study.definition.server.languages:
+            texts.pop(f"{language}/consent.md", None)
+        texts["consent.md"] = (study.root / consent).read_text(encoding="utf-8-sig")
+    return texts

@@ -1,0 +1,26 @@
+"""`lontar release`: builds the public bundle."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from analysis.release.writing import write_bundle
+from analysis.scored_study import score_study
+from sampling.study_folder import open_study
+
+
+@click.command(name="release")
+@click.pass_obj
+def command(folder: Path) -> None:
+    """Build the public bundle in release/: responses, scores, agreement, plan, instructions.
+
+    Pseudonyms become codes, times become days, comments stay out; the bundle is scanned for
+    contact data and annotators' ids, and nothing is written if any is found.
+    """
+    study = open_study(folder)
+    written = write_bundle(study, score_study(study))
+    click.echo(
+        f"release/: {len(written)} files, checked for leaks; `lontar verify` checks it", err=True
+    )

@@ -1,0 +1,133 @@
+import hashlib
+import json
+
+import pytest
+
+from analysis.release.verification import verify_bundle
+from analysis.release.writing import write_bundle
+from sampling.errors import StudyError
+
+
+def bundle(finished):
+    study, scored = finished
+    write_bundle(study, scored)
+    return study.release_folder
+
+
+def contents(folder):
+    return {
+        path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()
+    }
+
+
+def verify(finished):
+    return verify_bundle(finished[0].release_folder, finished[0].definition.text)
+
+
+def rows_of(folder):
+    text = (folder / "responses.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.split("\n") if line]
+
+
+def test_a_fresh_bundle_holds(finished):
+    bundle(finished)
+    assert verify(finished) == []
+
+
+def test_the_same_study_gives_the_same_bytes(finished):
+    first = contents(bundle(finished))
+    assert contents(bundle(finished)) == first
+
+
+def test_no_pseudonym_annotator_or_comment_is_in_it(finished):
+    text = b"\n".join(contents(bundle(finished)).values()).decode()
+    assert not any(word in text for word in ("Anna", "Budi", "A07", "example.org"))
+
+
+def test_every_response_has_its_scores_under_a_code_and_a_day(finished):
+    first = rows_of(bundle(finished))[0]
+    assert first["participant"] in {"R1", "R2"}
+    assert (first["sample_id"], first["raw_response"], first["exact_match"]) == ("q1", "Khmer", 1)
+    assert first["submitted_on"] == "2026-09-01"
+
+
+def test_an_off_by_one_count_is_within_one(finished):
+    # Budi's 6 against the key 5, the second row of q2.
+    last = rows_of(bundle(finished))[3]
+    assert (last["exact_match"], last["within_one"]) == (0, 1)
+
+
+def test_a_changed_file_is_named(finished):
+    folder = bundle(finished)
+    (folder / "agreement.csv").write_text("changed")
+    assert verify(finished) == ["agreement.csv: was changed after the bundle was made"]
+
+
+def test_a_missing_and_a_foreign_file_are_named(finished):
+    folder = bundle(finished)
+    (folder / "agreement.csv").unlink()
+    (folder / "notes.txt").write_text("x")
+    assert verify(finished) == ["agreement.csv: is missing", "notes.txt: is not in SHA256SUMS"]
+
+
+def reseal(folder, name, text):
+    (folder / name).write_text(text, encoding="utf-8")
+    sums = (folder / "SHA256SUMS").read_text().splitlines()
+    fresh = [line for line in sums if not line.endswith(f"  {name}")]
+    fresh.append(f"{hashlib.sha256(text.encode()).hexdigest()}  {name}")
+    (folder / "SHA256SUMS").write_text("\n".join(sorted(fresh)) + "\n")
+
+
+def test_a_score_that_was_improved_is_found_even_under_new_checksums(finished):
+    folder = bundle(finished)
+    rows = rows_of(folder)
+    rows[1]["exact_match"] = 1
+    reseal(folder, "responses.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    problems = verify(finished)
+    assert "responses.jsonl line 2: exact_match is 1, scored again it is 0" in problems
+    assert any("table11.csv" in problem for problem in problems)
+
+
+def test_a_second_answer_by_one_person_is_found(finished):
+    folder = bundle(finished)
+    rows = rows_of(folder)
+    rows[1]["participant"] = rows[0]["participant"]
+    reseal(folder, "responses.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    assert any("q1 answered by" in problem for problem in verify(finished))
+
+
+def test_contact_data_in_a_question_stops_the_release_and_names_the_line(finished):
+    study, scored = finished
+    bundle(finished)
+    before = contents(study.release_folder)
+    text = study.questions_file.read_text().replace("How many?", "Ask anna@example.org")
+    study.questions_file.write_text(text)
+    with pytest.raises(StudyError, match=r"questions.jsonl line 2: holds an e-mail address"):
+        write_bundle(study, scored)
+    assert contents(study.release_folder) == before
+
+
+def test_results_of_other_responses_are_refused(finished):
+    study, scored = finished
+    with study.responses_file.open("a") as file:
+        file.write("\n")
+    with pytest.raises(StudyError, match="analyze` again"):
+        write_bundle(study, scored)
+
+
+def test_without_results_the_remedy_is_named(finished):
+    study, scored = finished
+    (study.results_folder / "table11.csv").unlink()
+    with pytest.raises(StudyError, match="run `lontar analyze` first"):
+        write_bundle(study, scored)
+
+
+def test_the_croissant_file_describes_the_responses(finished):
+    folder = bundle(finished)
+    described = json.loads((folder / "croissant.json").read_text())
+    (records,) = described["recordSet"]
+    assert [field["name"] for field in records["field"]] == list(rows_of(folder)[0])
+
+
+def test_an_unfinished_bundle_is_not_taken_for_one(tmp_path, finished):
+    assert "not found" in verify_bundle(tmp_path / "empty", finished[0].definition.text)[0]
