@@ -9,11 +9,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from sampling.benchmark_checks import KeyCheck, check_images
 from sampling.benchmark_fields import PEER_NAMES, FieldMapping, row_test
 from sampling.benchmark_files import read_question_files
 from sampling.definition import BenchmarkTable
 from sampling.errors import Problems, StudyError, did_you_mean
+from sampling.image_names import check_images
+from sampling.key_checks import KeyCheck
 from sampling.question_files import question_of
 from sampling.questions import Question
 from sampling.study_folder import StudyFolder

@@ -1,0 +1,59 @@
+"""Image names of a benchmark against the files of its images folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path, PurePosixPath
+
+from sampling.errors import Problems, did_you_mean
+
+FEW_FILES = 1000
+
+
+def check_images(
+    images: Iterable[tuple[str, str]], folder: Path, named: str, problems: Problems
+) -> None:
+    """Note images (place, name) that are missing, or whose name leaves the folder.
+
+    `named` is the folder as `study.toml` names it.
+    """
+    if not folder.is_dir():
+        problems.add("study.toml [benchmark] images", f"no folder {named!r}")
+        return
+    first_places: dict[str, str] = {}
+    for place, name in images:
+        first_places.setdefault(name, place)
+    present = _files(folder)
+    by_name = {PurePosixPath(path).name: path for path in sorted(present)}
+    for name, place in first_places.items():
+        path = PurePosixPath(name.replace("\\", "/"))
+        if path.is_absolute() or ".." in path.parts or ":" in name:
+            problems.add(
+                place, f"image {name!r} lies outside the images folder", "images outside the folder"
+            )
+        elif path.as_posix() not in present:
+            problems.add(
+                place,
+                f"image {name!r} is not in {named}{_nearest_image(path, by_name)}",
+                "missing images",
+            )
+
+
+def _files(folder: Path) -> frozenset[str]:
+    """List every file under a folder by its path in it."""
+    found: set[str] = set()
+    for parent, _, names in os.walk(folder, followlinks=True):
+        inside = PurePosixPath(Path(parent).relative_to(folder).as_posix())
+        found.update((inside / name).as_posix() for name in names)
+    return frozenset(found)
+
+
+def _nearest_image(path: PurePosixPath, by_name: Mapping[str, str]) -> str:
+    """Point to a file of the same name elsewhere, of another ending or case, or of a near name."""
+    if path.name in by_name:
+        return f" (it is at {by_name[path.name]!r})"
+    for name, found in by_name.items():
+        if PurePosixPath(name).stem.casefold() == path.stem.casefold():
+            return f" (did you mean {found!r}?)"
+    return did_you_mean(path.name, by_name) if len(by_name) < FEW_FILES else ""

@@ -1,0 +1,252 @@
+"""Checks of everything a study reads before anybody answers, all faults collected."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from sampling.annotators import Annotation, read_annotators
+from sampling.benchmark import Benchmark, read_benchmark
+from sampling.definition import PracticeTable
+from sampling.draw import draw_sample
+from sampling.errors import Problems, StudyError, did_you_mean
+from sampling.exclusions import excluded_pairs
+from sampling.feasibility import explain_shortfall, explain_slack
+from sampling.images_check import check_checksums, read_checksums
+from sampling.key_checks import KeyCheck
+from sampling.participants import Participant
+from sampling.plan_solver import REMEDY, study_feasibility
+from sampling.question_files import read_keys, read_questions
+from sampling.questions import Key, Question
+from sampling.roster import read_roster
+from sampling.study_folder import StudyFolder
+from sampling.vocabulary_files import read_vocabularies
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class CheckedInputs:
+    """What was found in order: lines of (subject, words), and notes on what is odd but no fault.
+
+    `benchmark` and `questions` (the sample, drawn or on disk) are what predictions join to.
+    """
+
+    lines: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...]
+    benchmark: Benchmark | None
+    questions: tuple[Question, ...]
+
+
+def check_inputs(study: StudyFolder, problems: Problems) -> CheckedInputs:
+    """Read every input of a study and note every fault in `problems`.
+
+    The people are checked against the sample on disk, or else against the one that would be
+    drawn: can they give every question its answers, and if not, which and why.
+    """
+    lines: list[tuple[str, str]] = []
+    notes: list[str] = []
+    benchmark = attempt(problems, lambda: read_benchmark(study))
+    people = attempt(problems, lambda: read_roster(study.roster_file)) or ()
+    annotations = _annotations(study, problems)
+    _check_texts(study, problems)
+    for kind in ("practice", "attention"):
+        table = getattr(study.definition, kind)
+        if table is not None:
+            _check_outside(study, kind, table, benchmark, problems)
+    questions: tuple[Question, ...] = ()
+    if benchmark is not None:
+        lines += _benchmark_lines(study, benchmark)
+        notes += benchmark.warnings
+        _check_checksums(study, benchmark, problems)
+        questions = _sample(study, benchmark, lines, problems)
+        notes += _annotator_notes(study, annotations, benchmark)
+    if people and questions:
+        lines += _people_lines(study, people, annotations, benchmark, questions, problems)
+    return CheckedInputs(tuple(lines), tuple(notes), benchmark, questions)
+
+
+def attempt(problems: Problems, read: Callable[[], T]) -> T | None:
+    """Call a reader and give what it reads, or note its faults and give None."""
+    try:
+        return read()
+    except StudyError as error:
+        problems.extend(error)
+        return None
+
+
+def _annotations(study: StudyFolder, problems: Problems) -> tuple[Annotation, ...]:
+    file = study.annotators_file
+    return () if file is None else attempt(problems, lambda: read_annotators(file)) or ()
+
+
+def _check_texts(study: StudyFolder, problems: Problems) -> None:
+    """Note a folder of instructions or a consent text that is not there."""
+    folder, consent = study.definition.instructions.folder, study.definition.consent.text
+    if folder is not None and not (study.root / folder).is_dir():
+        problems.add("study.toml [instructions] folder", f"no folder {folder!r}")
+    if consent is not None and not (study.root / consent).is_file():
+        problems.add("study.toml [consent] text", f"no file {consent!r}")
+
+
+def _check_outside(
+    study: StudyFolder,
+    kind: str,
+    table: PracticeTable,
+    benchmark: Benchmark | None,
+    problems: Problems,
+) -> None:
+    """Check practice or attention questions: their keys, vocabularies and images."""
+    questions = attempt(problems, lambda: read_questions(study.root / table.questions))
+    keys = attempt(problems, lambda: read_keys(study.root / table.keys))
+    vocabularies = None if benchmark is None else benchmark.vocabularies
+    if table.vocabularies is not None:
+        own = study.root / table.vocabularies
+        vocabularies = attempt(problems, lambda: read_vocabularies(own))
+    if questions is None or keys is None or vocabularies is None:
+        return
+    check = KeyCheck(vocabularies, study.definition.text)
+    _check_pairs(table.questions, questions, keys, check, problems)
+    folder = table.images or study.definition.benchmark.images
+    for question in questions:
+        if folder is not None and not (study.root / folder / question.image_name).is_file():
+            where = f"{table.questions} {question.sample_id!r}"
+            problems.add(where, f"image {question.image_name!r} is not in {folder}", "no image")
+    if benchmark is not None:
+        theirs = {record.question.sample_id for record in benchmark.records}
+        for question in questions:
+            if question.sample_id in theirs:
+                problems.add(
+                    f"{table.questions} {question.sample_id!r}",
+                    f"is a question of the benchmark; {kind} needs questions outside it",
+                )
+
+
+def _check_pairs(
+    name: str,
+    questions: Sequence[Question],
+    keys: Sequence[Key],
+    check: KeyCheck,
+    problems: Problems,
+) -> None:
+    """Note questions without a key, without a vocabulary, or with a key outside it."""
+    by_id = {key.sample_id: key.answer for key in keys}
+    for question in questions:
+        where = f"{name} {question.sample_id!r}"
+        if not check.knows(question.category):
+            problems.add(
+                where, f"category {question.category!r} has no vocabulary", "no vocabulary"
+            )
+        elif question.sample_id not in by_id:
+            problems.add(where, "has no key", "questions without key")
+        else:
+            fault = check.fault(question.category, by_id[question.sample_id])
+            if fault is not None:
+                problems.add(where, fault, "keys outside their vocabulary")
+
+
+def _benchmark_lines(study: StudyFolder, benchmark: Benchmark) -> list[tuple[str, str]]:
+    """Say how many questions, categories and images there are."""
+    records = benchmark.records
+    categories = Counter(record.question.category for record in records)
+    formats = Counter(benchmark.vocabularies[category].format.value for category in categories)
+    kinds = ", ".join(f"{count} {name}" for name, count in sorted(formats.items()))
+    images = len({record.question.image_name for record in records})
+    found = "all found" if study.images_folder is not None else "not looked for: no `images` is set"
+    left_out = f", {len(benchmark.other_ids):,} left out by `where`" if benchmark.other_ids else ""
+    return [
+        ("questions", f"{len(records):,} with valid keys{left_out}"),
+        ("categories", f"{len(categories)} ({kinds})"),
+        ("images", f"{images:,}, {found}"),
+    ]
+
+
+def _check_checksums(study: StudyFolder, benchmark: Benchmark, problems: Problems) -> None:
+    """Compare every image and input file that has a published digest."""
+    table = study.definition.benchmark
+    if table.checksums is None:
+        return
+    path = study.root / table.checksums
+    folders = [study.root, path.parent]
+    if study.images_folder is not None:
+        folders.insert(0, study.images_folder)
+    names = [record.question.image_name for record in benchmark.records]
+    names += [*table.questions, table.vocabularies]
+    attempt(problems, lambda: check_checksums(read_checksums(path), path.name, folders, names))
+
+
+def _sample(
+    study: StudyFolder,
+    benchmark: Benchmark,
+    lines: list[tuple[str, str]],
+    problems: Problems,
+) -> tuple[Question, ...]:
+    """Read the sample on disk, or draw the one there would be, and say what it holds."""
+    drawn = attempt(problems, lambda: draw_sample(benchmark, study.definition))
+    if drawn is not None:
+        available = [stratum.available for stratum in drawn.draw.strata]
+        spread = f"{min(available):,} to {max(available):,}" if available else "no"
+        strata = " × ".join(study.definition.sample.strata)
+        lines.append(("cells", f"{len(available)} of {strata}, {spread} questions in each"))
+    if not study.questions_file.is_file():
+        if drawn is None:
+            return ()
+        lines.append(("sample", f"{len(drawn.questions)} questions would be drawn"))
+        return drawn.questions
+    questions = attempt(problems, lambda: read_questions(study.questions_file)) or ()
+    lines.append(("sample", f"{len(questions)} questions, drawn"))
+    keys = attempt(problems, lambda: read_keys(study.keys_file))
+    if keys is not None:
+        check = KeyCheck(benchmark.vocabularies, study.definition.text)
+        _check_pairs("sample/questions.jsonl", questions, keys, check, problems)
+    return questions
+
+
+def _annotator_notes(
+    study: StudyFolder, annotations: Sequence[Annotation], benchmark: Benchmark
+) -> list[str]:
+    """Say which roles bar nobody, and which annotated questions are unknown."""
+    if not annotations:
+        return []
+    roles = {annotation.role.casefold(): annotation.role for annotation in annotations}
+    notes = [
+        f"exclude_roles names {role!r}, which no annotator has{did_you_mean(role, roles.values())}"
+        for role in study.definition.assignment.exclude_roles or ()
+        if role.casefold() not in roles
+    ]
+    known = {record.question.sample_id for record in benchmark.records} | benchmark.other_ids
+    unknown = sorted({one.sample_id for one in annotations} - known)
+    if unknown:
+        notes.append(
+            f"the annotators file names {len(unknown)} questions the benchmark does not have "
+            f"(such as {unknown[0]!r})"
+        )
+    return notes
+
+
+def _people_lines(
+    study: StudyFolder,
+    people: Sequence[Participant],
+    annotations: Sequence[Annotation],
+    benchmark: Benchmark | None,
+    questions: Sequence[Question],
+    problems: Problems,
+) -> list[tuple[str, str]]:
+    """Say who may answer, and whether they can finish."""
+    rules = study.definition.assignment
+    records = () if benchmark is None else benchmark.records
+    images = {record.question.sample_id: record.question.image_name for record in records}
+    excluded = excluded_pairs(
+        people, annotations, questions, rules.exclude_roles, rules.exclude_scope, images
+    )
+    found = study_feasibility(questions, people, excluded, rules)
+    needed = rules.responses_per_question * len(questions)
+    if not found.possible:
+        problems.add("plan", f"{explain_shortfall(found)}; {REMEDY}")
+    kept_out = f"{len(excluded):,} pairs of person and question excluded"
+    return [
+        ("people", f"{len(people)}; {kept_out}"),
+        ("plan", f"{needed:,} answers: {explain_slack(found)}"),
+    ]

@@ -1,0 +1,42 @@
+"""Checks of the prediction files that are there already, model by model."""
+
+from __future__ import annotations
+
+from analysis.predictions.joining import QuestionIndex
+from analysis.predictions.reading import find_prediction_files
+from analysis.scored_predictions import join_files
+from sampling.errors import Problems, StudyError
+from sampling.input_checks import CheckedInputs
+from sampling.study_folder import StudyFolder
+
+
+def check_models(
+    study: StudyFolder, checked: CheckedInputs, problems: Problems
+) -> list[tuple[str, str]]:
+    """Read every model's predictions and say how many answer a question of the sample.
+
+    Files that are not there yet are no fault: models may be run after the people.
+    """
+    if checked.benchmark is None:
+        return []
+    sample = frozenset(question.sample_id for question in checked.questions)
+    questions = tuple(record.question for record in checked.benchmark.records)
+    index = QuestionIndex(questions, sample, checked.benchmark.other_ids)
+    lines = []
+    for model in study.definition.models:
+        if model.predictions is None:
+            lines.append((model.name, "aggregates typed in: reported, not recomputed"))
+            continue
+        try:
+            files = find_prediction_files(study.root, model.predictions)
+        except StudyError:
+            lines.append((model.name, f"no predictions yet ({', '.join(model.predictions)})"))
+            continue
+        try:
+            rows = join_files(files, model.format, index)
+        except StudyError as error:
+            problems.extend(error)
+            continue
+        answered = {row.sample_id for row in rows} & sample
+        lines.append((model.name, f"answers {len(answered)} of the {len(sample)} questions"))
+    return lines
