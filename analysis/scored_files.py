@@ -33,11 +33,16 @@ def write_scored_responses(scored: ScoredStudy, source: Path, target: Path) -> N
 def write_scored_predictions(scored: ScoredStudy, target: Path) -> None:
     """Write `predictions_scored.jsonl`: every model and condition, the sample's questions only."""
     with target.open("w", encoding="utf-8", newline="\n") as out:
-        for one in evaluators(scored):
-            if one.name == HUMAN:
-                continue
-            for row in prediction_records(one.frame, scored):
-                out.write(json.dumps(row, ensure_ascii=False, default=str) + "\n")
+        out.writelines(prediction_lines(scored))
+
+
+def prediction_lines(scored: ScoredStudy) -> Iterator[str]:
+    """Yield one JSON line a prediction, every model and condition."""
+    for one in evaluators(scored):
+        if one.name == HUMAN:
+            continue
+        for row in prediction_records(one.frame, scored):
+            yield json.dumps(row, ensure_ascii=False, default=str) + "\n"
 
 
 def prediction_records(frame: pd.DataFrame, scored: ScoredStudy) -> Iterator[dict[str, Any]]:

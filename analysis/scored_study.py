@@ -94,7 +94,9 @@ def build_basis(
         if vocabulary is None:
             problems.add(where, f"no vocabulary for its category {question.category!r}")
         elif question.sample_id not in by_id:
-            problems.add(where, "has no key; draw the sample again with `lontar sample`")
+            problems.add(
+                where, "has no key; draw the sample again with `lontar sample`", "without key"
+            )
         else:
             answer = by_id[question.sample_id]
             key = normalize_reference(answer, vocabulary, Policy.STRICT, text_rules)

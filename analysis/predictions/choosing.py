@@ -128,6 +128,8 @@ def _headline(
     name: str, by_condition: Mapping[str, Sequence[JoinedRow]], wanted: str
 ) -> tuple[str, list[str]]:
     """Find the condition that Table 11 takes."""
+    rows = [joined.row for joined_rows in by_condition.values() for joined in joined_rows]
+    doubts = sorted({row.note for row in rows if row.note})
     runs = Counter(label.partition(" (")[0] for label in by_condition)
     notes = [
         f"{name}: {count} declared runs in condition {condition!r}; Table 11 takes the first, "
@@ -135,6 +137,7 @@ def _headline(
         for condition, count in sorted(runs.items())
         if count > 1
     ]
+    notes.extend(f"{name}: {doubt}" for doubt in doubts)
     if wanted in by_condition or not by_condition:
         return wanted, notes
     if len(by_condition) == 1:

@@ -54,10 +54,8 @@ def _sample_row(
         condition=as_text(metadata.get("prompt_condition")),
         run="" if epoch == 1 else f"epoch {epoch}",
         question=_question(sample.get("input")),
-        reported={
-            **{scorer: found.get("value") for scorer, found in scores.items()},
-            **({} if status == "success" else {"log_status": status}),
-        },
+        note="" if status == "success" else f"{name}: the log's status is {status!r}",
+        reported={scorer: found.get("value") for scorer, found in scores.items()},
     )
 
 

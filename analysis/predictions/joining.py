@@ -83,7 +83,8 @@ def join(rows: Sequence[PredictionRow], index: QuestionIndex) -> list[JoinedRow]
         if row.identifier is not None and (not index.complete or row.identifier in index.others):
             joined.append(JoinedRow(row.identifier, row))
         else:
-            problems.add(row.place, _unknown(row, index), "unknown ids")
+            hinted = len(problems) < Problems.SHOWN_OF_A_KIND
+            problems.add(row.place, _unknown(row, index, hinted=hinted), "unknown ids")
     problems.raise_if_any()
     return joined
 
@@ -179,10 +180,10 @@ def _of_image(name: str, index: QuestionIndex) -> tuple[Question, ...]:
     return index.by_image.get(longest, ())
 
 
-def _unknown(row: PredictionRow, index: QuestionIndex) -> str:
+def _unknown(row: PredictionRow, index: QuestionIndex, *, hinted: bool) -> str:
     """Say what was looked for and not found."""
     if row.identifier is not None:
-        near = did_you_mean(row.identifier, index.by_id) if len(index.by_id) < 5_000 else ""
+        near = did_you_mean(row.identifier, index.by_id) if hinted else ""
         return f"id {row.identifier!r} is not in the benchmark{near}"
     asked = f", question {row.question_id!r}," if row.question_id else ""
     if row.image is not None:

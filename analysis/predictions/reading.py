@@ -105,7 +105,7 @@ def _files_under(path: Path) -> list[Path]:
 
 def _read_file(path: Path, found: PredictionFormat) -> list[PredictionRow]:
     if found is PredictionFormat.TABLE:
-        return rows_from_records(_read_table(path))
+        return rows_from_records(_read_table(path), path.name)
     if found is PredictionFormat.LIGHTEVAL:
         return rows_of_details(read_parquet(path))
     if found is PredictionFormat.ANCIENT_BENCH:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
-from sampling.errors import StudyError, did_you_mean
+from sampling.errors import Problems, StudyError
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +17,9 @@ class PredictionRow:
     `identifier` is what the file calls the item: a sample id, the benchmark's own question id,
     or a row number. `row` is a row number and nothing else. `whole_image` marks an answer that
     could not be taken apart and stands for every question of its image. `run` names one of
-    several declared runs (an epoch, a filter); empty for the only one. `reported` holds the
-    file's own scores and further fields, which are kept and never trusted.
+    several declared runs (an epoch, a filter); empty for the only one. `note` says what is
+    doubtful about the file. `reported` holds the file's own scores and further fields, which are
+    kept and never trusted.
     """
 
     raw: Any
@@ -32,6 +33,7 @@ class PredictionRow:
     condition: str | None = None
     run: str = ""
     question: str = ""
+    note: str = ""
     reported: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -42,7 +44,7 @@ PREDICTIONS = ("raw_prediction", "prediction", "response", "predicted_text", "ra
 MODELS = ("model_name", "model")
 CONDITIONS = ("prompt_condition", "condition")
 RUNS = ("run", "epoch", "replicate")
-# An `answer` is the model's only in a submission: beside any of these it is the reference.
+# In a submission an `answer` is the model's; beside any of these it is usually the reference.
 BENCHMARK_FIELDS = frozenset(
     {*QUESTIONS, "category", "split", "ground_truth", "task_family", "question_type", "choices"}
 )
@@ -50,44 +52,57 @@ LONGEST_NAME = 500
 
 
 def rows_from_records(
-    records: Iterable[tuple[str, Mapping[str, Any]]],
+    records: Sequence[tuple[str, Mapping[str, Any]]], name: str
 ) -> list[PredictionRow]:
     """Read records that name their fields: JSON lines, tables, Parquet.
+
+    One field holds the answers of the whole file; a record without it is an answer that failed.
 
     Raises
     ------
     StudyError
-        When no field holds the answer, or none tells which question it is for.
+        When no field holds the answers, or with every record that does not tell its question.
     """
-    return [row_from_record(record, place) for place, record in records]
+    if not records:
+        return []
+    problems = Problems()
+    answer_field, note = _answer_field([record for _, record in records], name)
+    rows = []
+    for place, record in records:
+        row = row_from_record(record, place, answer_field, note)
+        if row.identifier is None and row.question_id is None and row.image is None:
+            problems.add(
+                place,
+                "no field tells the question; give it as `sample_id` "
+                f"(found: {', '.join(map(str, record))})",
+                "records without id",
+            )
+        rows.append(row)
+    problems.raise_if_any()
+    return rows
 
 
-def row_from_record(record: Mapping[str, Any], place: str) -> PredictionRow:
+def row_from_record(
+    record: Mapping[str, Any], place: str, answer_field: str, note: str = ""
+) -> PredictionRow:
     """Read one record by the first known field of each role.
 
-    >>> row_from_record({"sample_id": "q1", "prediction": "yes", "hit": 1}, "a.csv line 2").raw
+    >>> row_from_record({"sample_id": "q1", "hit": 1, "x": "yes"}, "a.csv line 2", "x").raw
     'yes'
     """
-    answer_field = _answer_field(record, place)
     identifier_field = first_field(record, IDENTIFIERS)
-    question_id = as_text(record.get("question_id"))
-    image = _image(record)
-    if identifier_field is None and question_id is None and image is None:
-        raise StudyError(
-            f"{place}: no field tells the question; give it as `sample_id` "
-            f"(found: {', '.join(map(str, record))})"
-        )
     used = {answer_field, identifier_field, "image", *MODELS, *CONDITIONS}
     return PredictionRow(
-        raw=record[answer_field],
+        raw=record.get(answer_field),
         place=place,
         identifier=None if identifier_field is None else as_text(record[identifier_field]),
-        image=image,
-        question_id=question_id,
+        image=_image(record),
+        question_id=as_text(record.get("question_id")),
         model=as_text(record.get(first_field(record, MODELS) or "")),
         condition=as_text(record.get(first_field(record, CONDITIONS) or "")),
         run=as_text(record.get(first_field(record, RUNS) or "")) or "",
         question=_text(record.get(first_field(record, QUESTIONS) or "")),
+        note=note,
         reported={name: value for name, value in record.items() if name not in used},
     )
 
@@ -119,17 +134,23 @@ def stem(name: str) -> str:
     return PurePosixPath(name.replace("\\", "/")).stem
 
 
-def _answer_field(record: Mapping[str, Any], place: str) -> str:
-    """Find the field that holds the model's answer; a null there is an answer that failed."""
-    for name in PREDICTIONS:
-        if name in record:
-            return name
-    if "answer" in record and not BENCHMARK_FIELDS & record.keys():
-        return "answer"
-    hint = "" if not record else did_you_mean("raw_prediction", map(str, record))
+def _answer_field(records: Sequence[Mapping[str, Any]], name: str) -> tuple[str, str]:
+    """Find the field that holds the model's answers, and a note where that is doubtful."""
+    names = {key for record in records for key in record}
+    for known in PREDICTIONS:
+        if known in names:
+            return known, ""
+    for known in ("answer", "answers"):
+        if known in names:
+            beside = sorted(BENCHMARK_FIELDS & names)
+            doubt = (
+                f"{name}: its field {known!r} is taken as the model's answer, but stands beside "
+                f"{', '.join(beside)}; is this the benchmark's own file?"
+            )
+            return known, doubt if beside else ""
     raise StudyError(
-        f"{place}: no field holds the model's answer; name it `raw_prediction`"
-        f"{hint} (found: {', '.join(map(str, record))})"
+        f"{name}: no field holds the model's answer; name it `raw_prediction` "
+        f"(found: {', '.join(sorted(map(str, names)))})"
     )
 
 

@@ -1,0 +1,131 @@
+"""Scoring predictions alone: questions, keys and vocabularies from files, no study folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from analysis.evaluators import evaluators
+from analysis.exact_means import exact_mean
+from analysis.percentages import percent_or_empty
+from analysis.predictions.choosing import choose
+from analysis.predictions.joining import JoinedRow, QuestionIndex
+from analysis.predictions.looking import PredictionFormat, look
+from analysis.predictions.reading import find_prediction_files
+from analysis.scored import ScoredStudy
+from analysis.scored_predictions import join_files, score_model
+from analysis.scored_rows import ScoringBasis
+from analysis.scored_study import build_basis
+from analysis.table11 import HUMAN
+from sampling.definition import TextTable
+from sampling.errors import StudyError
+from sampling.question_files import read_keys, read_questions
+from sampling.vocabulary_files import read_vocabularies
+
+DEFAULT_CONDITION = "constrained"
+# Files that hold a part of a model's answers: their folder names the model.
+PARTS = frozenset({PredictionFormat.ANSWER_LIST, PredictionFormat.ANCIENT_BENCH})
+
+
+def score_files(
+    questions: Path,
+    keys: Path,
+    vocabularies: Path,
+    predictions: Sequence[str],
+    format_name: str | None = None,
+    condition: str = DEFAULT_CONDITION,
+) -> ScoredStudy:
+    """Score every model in some prediction files against questions with keys.
+
+    Questions without a key are taken as outside the sample: answers to them are counted and
+    ignored. A model that its file does not name is named after the file.
+
+    Raises
+    ------
+    StudyError
+        With every problem: missing or broken files, unknown or repeated ids with their lines.
+    """
+    basis, index = read_questions_and_keys(questions, keys, vocabularies)
+    rows: dict[str, list[JoinedRow]] = {}
+    files = find_prediction_files(Path(), predictions)
+    for name, group in _by_name(files).items():
+        for joined in join_files(group, format_name, index):
+            rows.setdefault(joined.row.model or name, []).append(joined)
+    models = [
+        score_model(choose(name, own, index.sample, condition, _headline(own, condition)), basis)
+        for name, own in rows.items()
+    ]
+    return ScoredStudy(
+        questions=basis.questions,
+        responses=pd.DataFrame({"sample_id": pd.Series(dtype="str")}),
+        predictions={model.name: model.by_condition[model.headline] for model in models},
+        conditions={
+            (model.name, name): frame
+            for model in models
+            for name, frame in model.by_condition.items()
+        },
+        warnings=tuple(warning for model in models for warning in model.warnings),
+        vocabularies=basis.vocabularies,
+    )
+
+
+def read_questions_and_keys(
+    questions: Path, keys: Path, vocabularies: Path
+) -> tuple[ScoringBasis, QuestionIndex]:
+    """Read what predictions are scored against; keys may cover some of the questions only."""
+    asked = read_questions(questions)
+    known = read_keys(keys)
+    with_key = {key.sample_id for key in known}
+    categories = {question.sample_id: question.category for question in asked}
+    references: dict[str, list[object]] = {}
+    for key in known:
+        references.setdefault(categories.get(key.sample_id, ""), []).append(key.answer)
+    sample = [question for question in asked if question.sample_id in with_key]
+    if not sample:
+        raise StudyError(f"{keys.name}: holds no key to any question of {questions.name}")
+    basis = build_basis(sample, known, read_vocabularies(vocabularies, references), TextTable())
+    return basis, QuestionIndex(asked, frozenset(question.sample_id for question in sample))
+
+
+def summary(scored: ScoredStudy) -> str:
+    """Print a table of each model and condition: how many answers, and the means in percent."""
+    shown = {"EM": "exact_match", "F1": "f1", "W1": "within_one", "NED": "ned", "CF1": "char_f1"}
+    columns = {
+        title: column
+        for title, column in shown.items()
+        if any(
+            column in one.frame and one.frame[column].notna().any() for one in evaluators(scored)
+        )
+    }
+    rows = [["model", "condition", "n", "invalid", *columns]]
+    for one in evaluators(scored):
+        if one.name == HUMAN:
+            continue
+        invalid = int((one.frame["scoring_status"] == "invalid").sum())
+        means = [percent_or_empty(exact_mean(one.frame[column])) for column in columns.values()]
+        rows.append([one.name, one.condition, str(len(one.frame)), str(invalid), *means])
+    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if place < 2 else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    )
+
+
+def _by_name(files: Sequence[Path]) -> dict[str, list[Path]]:
+    """Group files by the name of their model where they do not say one."""
+    named: dict[str, list[Path]] = {}
+    for path in files:
+        part = path.is_file() and path.suffix.lower() == ".json" and look(path) in PARTS
+        named.setdefault(path.resolve().parent.name if part else path.stem, []).append(path)
+    return named
+
+
+def _headline(rows: Sequence[JoinedRow], condition: str) -> str:
+    """Choose a condition that is there: the wanted one, else the first by name."""
+    held = sorted({joined.row.condition or condition for joined in rows})
+    return condition if condition in held else held[0]

@@ -1,0 +1,47 @@
+"""`lontar score`: predictions against keys, without a study folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TextIO
+
+import click
+
+from analysis.score_alone import DEFAULT_CONDITION, score_files, summary
+from analysis.scored_files import prediction_lines
+
+_FILE = click.Path(path_type=Path)
+
+
+@click.command("score")
+@click.option("--questions", type=_FILE, required=True, help="Questions (JSONL, CSV, ...).")
+@click.option("--keys", type=_FILE, required=True, help="Reference answers: sample_id, answer.")
+@click.option("--vocabularies", type=_FILE, required=True, help="Allowed answers (JSON).")
+@click.option("--format", "format_name", help="Force a format that is else found by looking.")
+@click.option(
+    "--condition",
+    default=DEFAULT_CONDITION,
+    show_default=True,
+    help="The prompt condition of files that do not say.",
+)
+@click.option("-o", "--output", type=click.File("w", encoding="utf-8"), default="-")
+@click.argument("predictions", nargs=-1, required=True)
+def command(
+    questions: Path,
+    keys: Path,
+    vocabularies: Path,
+    format_name: str | None,
+    condition: str,
+    output: TextIO,
+    predictions: tuple[str, ...],
+) -> None:
+    """Score model outputs: one JSON line an answer, and a summary in words.
+
+    PREDICTIONS are files, folders or globs in any supported format.
+    """
+    scored = score_files(questions, keys, vocabularies, predictions, format_name, condition)
+    for line in prediction_lines(scored):
+        output.write(line)
+    for warning in scored.warnings:
+        click.echo(f"note: {warning}", err=True)
+    click.echo(summary(scored), err=True)
