@@ -81,7 +81,8 @@ def request_faults(path: Path) -> list[str]:
 
 
 def test_no_file_holds_anything_foreign(repository: Path) -> None:
-    assert [fault for path in text_files(repository) for fault in foreign_faults(path)] == []
+    faults = [fault for path in text_files(repository) for fault in foreign_faults(path)]
+    assert not faults, "\n".join(faults)
 
 
 def test_the_lock_file_and_the_constraints_hold_no_address(repository: Path) -> None:
@@ -96,7 +97,8 @@ def test_pages_styles_and_scripts_ask_nobody_else(repository: Path) -> None:
         for path in sorted(folder.rglob("*"))
         if path.suffix in {".html", ".css", ".js", ".svg"} and "vendor" not in path.parts
     ]
-    assert [fault for path in own for fault in request_faults(path)] == []
+    faults = [fault for path in own for fault in request_faults(path)]
+    assert not faults, "\n".join(faults)
 
 
 @pytest.mark.parametrize(
