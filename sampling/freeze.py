@@ -126,7 +126,10 @@ def deviations(study: StudyFolder, *, with_keys: bool = True) -> list[Deviation]
 
 
 def part_deviations(freeze: Freeze, now: Parts, *, with_keys: bool = True) -> list[Deviation]:
-    """Compare what was frozen with what is there, item by item."""
+    """Compare what was frozen with what is there, item by item.
+
+    The keys are passed over where they were not read: a server froze, or a server asks.
+    """
     found = []
     if freeze.answers_before:
         sentence = f"frozen only after {freeze.answers_before} answers had come in"
@@ -134,7 +137,8 @@ def part_deviations(freeze: Freeze, now: Parts, *, with_keys: bool = True) -> li
     for part in sorted(freeze.parts.keys() | now.keys()):
         before, after = freeze.parts.get(part, {}), now.get(part, {})
         for item in sorted(before.keys() | after.keys()):
-            if before.get(item) == after.get(item) or (not with_keys and item.endswith(KEYS)):
+            unread = item == KEYS and not (with_keys and KEYS in before)
+            if unread or before.get(item) == after.get(item):
                 continue
             found.append(Deviation(part, item, _difference(item, before, after)))
     return found

@@ -58,7 +58,7 @@ def current_parts(study: StudyFolder, *, with_keys: bool = True) -> dict[str, di
     """
     definition = study.definition.model_dump(mode="json")
     keys = [study.keys_file] if with_keys else []
-    sample = [study.questions_file, study.reserve_file, *keys]
+    sample = [study.questions_file, study.reserve_file, study.manifest_file, *keys]
     plan = [study.assignment_file, study.roster_file]
     if study.annotators_file is not None:
         plan.append(study.annotators_file)

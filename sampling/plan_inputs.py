@@ -27,10 +27,10 @@ def read_plan_inputs(study: StudyFolder) -> PlanInputs:
     """Read a study's sample and roster, and work out the exclusions of `[assignment]`."""
     questions = read_questions(study.questions_file)
     participants = read_roster(study.roster_file)
-    return PlanInputs(questions, participants, _excluded(study, questions, participants))
+    return PlanInputs(questions, participants, find_excluded(study, questions, participants))
 
 
-def _excluded(
+def find_excluded(
     study: StudyFolder, questions: tuple[Question, ...], participants: tuple[Participant, ...]
 ) -> frozenset[tuple[str, str]]:
     """Find who made, or saw, which key; with the scope `image`, through the whole benchmark."""

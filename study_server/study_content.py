@@ -13,7 +13,7 @@ from sampling.definition import PracticeTable
 from sampling.errors import Problems, StudyError
 from sampling.keyed import digest
 from sampling.plan_files import read_plan
-from sampling.plan_inputs import read_plan_inputs
+from sampling.plan_inputs import find_excluded, read_plan_inputs
 from sampling.question_files import read_keys, read_questions
 from sampling.questions import Question
 from sampling.study_folder import StudyFolder
@@ -74,9 +74,10 @@ def read_study_content(study: StudyFolder) -> StudyContent:
         participants=inputs.participants,
         slots=read_plan(study.assignment_file) if planned else None,
         reserve=tuple(_not_sampled(reserve, inputs.questions)),
-        exclusions=inputs.excluded,
+        # A question of the reserve may be asked one day: whoever made its key is barred already.
+        exclusions=inputs.excluded | find_excluded(study, reserve, inputs.participants),
         outside=tuple(outside),
-        image_sizes=_image_sizes(study, inputs.questions, outside),
+        image_sizes=_image_sizes(study, (*inputs.questions, *reserve), outside),
     )
 
 
@@ -95,6 +96,7 @@ def _settings(study: StudyFolder) -> dict[str, Any]:
         if dumped[kind] is not None:
             settings[kind] = {name: dumped[kind][name] for name in ("pass_mark", "every")}
     settings["texts"] = _texts(study)
+    settings["display"] = dumped["benchmark"]["display"]
     settings["order_seed"] = digest(study.definition.study.seed, "option order").hex()
     return settings
 

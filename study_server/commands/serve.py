@@ -34,6 +34,7 @@ def command(folder: Path, host: str, port: int, workers: int) -> None:
         secret_key=secret_key(study.root),
         image_folders=image_folders(study),
         image_cache=study.root / "cache" / "images",
+        study_root=study.root.absolute(),
     )
     shown = f"[{host}]" if ":" in host else host
     click.echo(f"serving {study.definition.study.name} at http://{shown}:{port}", err=True)

@@ -61,6 +61,8 @@ def synchronize(session: Session, content: StudyContent, at: datetime) -> bool:
     added = add_participants(session, content.participants, at)
     asked = {name: content.digests[name] for name in sorted(content.digests)}
     if study.digests == asked:
+        if added:
+            _bar_new_people(session, content)
         session.flush()
         return changed or added
     if holds_responses(session):
@@ -157,6 +159,21 @@ def _load(session: Session, content: StudyContent) -> None:
     study = update(StudyTable).values(responses_per_question=content.responses_per_question)
     session.execute(study)
     recount(session)
+
+
+def _bar_new_people(session: Session, content: StudyContent) -> None:
+    """Bar whoever joined the roster while the study runs from the questions they had a part in."""
+    ids = dict(session.execute(select(QuestionTable.sample_id, QuestionTable.id)).tuples().all())
+    known = set(
+        session.execute(select(ExclusionTable.participant_id, ExclusionTable.question_id)).tuples()
+    )
+    rows = [
+        row
+        for row in exclusion_rows(content, _participant_ids(session), ids)
+        if (row["participant_id"], row["question_id"]) not in known
+    ]
+    if rows:
+        session.execute(insert(ExclusionTable), rows)
 
 
 def _participant_ids(session: Session) -> dict[str, int]:
