@@ -1,0 +1,175 @@
+"""The sections that let a reviewer doubt: flow, sensitivity, secondary numbers, deviations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from analysis.checklist.answers import ChecklistAnswer, Source
+from analysis.multiverse import Choice
+from analysis.participant_flow import STEPS, ParticipantFlow
+from analysis.percentages import percent_or_empty
+from analysis.report.blocks import Block, DataTable, Paragraph, Section
+from analysis.report.headings import table_of
+from analysis.report.result_tables import read_rows
+from sampling.freeze import Deviation
+
+
+def flow_section(flow: ParticipantFlow) -> Section:
+    """Show how many people are left at each step, and what became of the responses."""
+    people = [
+        {"step": words, "people": str(flow.people[key])}
+        for key, words in STEPS.items()
+        if key in flow.people
+    ]
+    lost = [
+        {"step": key, "people": str(flow.people[key])}
+        for key in ("withdrawn", "erased")
+        if flow.people.get(key)
+    ]
+    responses = [{"status": name, "responses": str(n)} for name, n in flow.responses.items()]
+    return Section(
+        "flow",
+        "From invitation to analysis",
+        [
+            *table_of("People", people + lost),
+            *table_of("Responses", responses),
+            Paragraph("Only answered responses are scored; the others hold no slot."),
+        ],
+    )
+
+
+def multiverse_section(choices: Sequence[Choice]) -> Section:
+    """Show the headline under every choice of exclusion."""
+    models = list(choices[0].gaps) if choices else []
+    columns = [
+        ("choice", "choice"),
+        ("responses", "responses"),
+        ("questions", "questions"),
+        ("mean", "human, %"),
+        *((model, f"gap to {model}") for model in models),
+    ]
+    rows = [
+        {
+            "choice": choice.name,
+            "responses": str(choice.responses),
+            "questions": str(choice.questions),
+            "mean": percent_or_empty(choice.mean),
+            **{model: percent_or_empty(choice.gaps[model]) or "—" for model in models},
+        }
+        for choice in choices
+    ]
+    return Section(
+        "multiverse",
+        "Does it depend on what is left out?",
+        [
+            Paragraph(
+                "The first row is Table 11. Nothing was left out of it; each other row shows what "
+                "one choice would change."
+            ),
+            DataTable("The headline under each choice", columns, rows),
+        ],
+    )
+
+
+def secondary_section(folder: Path) -> Section:
+    """Show people against people and the aggregates, labelled as secondary."""
+    blocks: list[Block] = [
+        Paragraph(
+            "Secondary numbers. A majority of three people, or the best of three, is another "
+            "kind of evaluator than one model run: compare it only with the model's own "
+            "aggregates."
+        )
+    ]
+    for name, caption in (
+        ("human_reference", "One person, majority of three, best of three"),
+        ("alt_test", "Alternative-annotator test over a range of epsilon"),
+        ("key_audit", "Questions where everybody agrees against the key"),
+        ("dawid_skene", "One-coin Dawid–Skene, a diagnostic"),
+        ("variance_components", "Where the variance lies, and what other designs would give"),
+        ("intervals", "Every interval, with its target and method"),
+    ):
+        blocks += table_of(caption, read_rows(folder, name), 2, folded=True)
+    return Section("people-against-people", "People against people", blocks)
+
+
+def invalid_section(folder: Path) -> Section:
+    """Show what unreadable answers cost, under strict and lenient reading."""
+    return Section(
+        "invalid-answers",
+        "Answers that could not be read",
+        [
+            Paragraph(
+                "A form cannot send an unreadable answer, a model can. The gap is split into what "
+                "remains under lenient reading and what the reading itself takes away."
+            ),
+            *table_of("The gap taken apart", read_rows(folder, "gap_decomposition"), 2),
+            *table_of(
+                "Exact match before and after normalisation", read_rows(folder, "normalization"), 2
+            ),
+            *table_of("Why answers were invalid", read_rows(folder, "invalid_reasons"), 3),
+        ],
+    )
+
+
+def deviations_section(frozen: bool, deviations: Sequence[Deviation]) -> Section:
+    """Show what differs from the frozen study, or that it was never frozen."""
+    if not frozen:
+        note = Paragraph(
+            "This study was not frozen: nobody can tell whether design or rules changed after "
+            "answers were seen. `lontar freeze` fixes them by digest.",
+            "warning",
+        )
+    elif deviations:
+        note = Paragraph(f"{len(deviations)} differences from the frozen study.", "warning")
+    else:
+        note = Paragraph("Nothing differs from the frozen study.")
+    rows = [{"part": one.part, "item": one.item, "what": one.sentence} for one in deviations]
+    return Section(
+        "deviations",
+        "Deviations from the frozen plan",
+        [note, *table_of("Differences", rows, 3)],
+    )
+
+
+def checklist_section(answers: Sequence[ChecklistAnswer]) -> Section:
+    """Show the reporting checklist."""
+    rows = [
+        {
+            "number": answer.item.number,
+            "question": answer.item.question,
+            "answer": answer.value,
+            "from": answer.evidence,
+        }
+        for answer in answers
+    ]
+    unanswered = sum(answer.source is Source.UNREPORTED for answer in answers)
+    columns = [("number", ""), ("question", "question"), ("answer", "answer"), ("from", "from")]
+    return Section(
+        "checklist",
+        "Reporting checklist",
+        [
+            Paragraph(
+                f"{len(answers) - unanswered} of {len(answers)} questions are answered, "
+                f"{unanswered} are unreported. After Wei et al. (2025), arXiv 2506.13776."
+            ),
+            DataTable("Every question and its answer", columns, rows, 4, folded=True),
+        ],
+    )
+
+
+def provenance_section(run: Mapping[str, Any], warnings: Sequence[str]) -> Section:
+    """Show what the page was made from."""
+    inputs = [{"file": name, "sha256": digest} for name, digest in run["inputs"].items()]
+    versions = [{"program": name, "version": text} for name, text in run["versions"].items()]
+    return Section(
+        "provenance",
+        "What this page was made from",
+        [
+            *(Paragraph(warning, "warning") for warning in warnings),
+            Paragraph(f"Seed: {run['seed']}"),
+            *table_of("Input files", inputs, 2, folded=True),
+            *table_of("Versions", versions, 2, folded=True),
+        ],
+    )

@@ -1,0 +1,78 @@
+"""Puts the report together and writes `results/report.html`."""
+
+from __future__ import annotations
+
+import json
+from importlib.metadata import version
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from analysis.checklist.writing import write_checklist
+from analysis.multiverse import multiverse
+from analysis.participant_flow import read_flow
+from analysis.report.blocks import Section, kind_of
+from analysis.report.check_sections import (
+    checklist_section,
+    deviations_section,
+    flow_section,
+    invalid_section,
+    multiverse_section,
+    provenance_section,
+    secondary_section,
+)
+from analysis.report.pictures import Pictures
+from analysis.report.result_sections import result_sections
+from analysis.scored import ScoredStudy
+from sampling.freeze import deviations
+from sampling.study_folder import StudyFolder
+
+
+def write_report(study: StudyFolder, scored: ScoredStudy) -> Path:
+    """Write the checklist, the figures and the page from the tables that `results/` holds."""
+    folder = study.results_folder
+    environment = Environment(
+        loader=PackageLoader("templates", ""), autoescape=True, undefined=StrictUndefined
+    )
+    page = environment.get_template("report/report.html").render(
+        title=study.definition.study.name,
+        lead=lead_sentence(scored),
+        sections=_sections(study, scored),
+        kind_of=kind_of,
+        version=version("lontar"),
+    )
+    target = folder / "report.html"
+    target.write_text(page + "\n", encoding="utf-8", newline="\n")
+    return target
+
+
+def lead_sentence(scored: ScoredStudy) -> str:
+    """Say in one sentence how much was asked of how many."""
+    responses = scored.responses
+    models = len(scored.predictions)
+    return (
+        f"{len(responses)} responses by {responses['participant'].nunique()} people to "
+        f"{len(scored.questions)} questions about {scored.questions['image_name'].nunique()} "
+        f"images, beside {models} {'model' if models == 1 else 'models'} on the same questions."
+    )
+
+
+def _sections(study: StudyFolder, scored: ScoredStudy) -> list[Section]:
+    definition, folder = study.definition, study.results_folder
+    choices = multiverse(
+        scored,
+        definition.assignment.responses_per_question,
+        definition.server.too_fast_seconds,
+    )
+    answers = write_checklist(study, scored, folder)
+    run = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    return [
+        *result_sections(scored, folder, Pictures(folder / "figures")),
+        flow_section(read_flow(study, scored)),
+        multiverse_section(choices),
+        invalid_section(folder),
+        secondary_section(folder),
+        deviations_section(study.freeze_file.is_file(), deviations(study)),
+        checklist_section(answers),
+        provenance_section(run, scored.warnings),
+    ]

@@ -1,0 +1,151 @@
+"""The report's figures: drawn from result tables, written to `figures/`, and set into the page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from analysis.figures.agreement import agreement_figure
+from analysis.figures.categories import category_figure
+from analysis.figures.drawing import write_figure
+from analysis.figures.gaps import GapBar, gap_figure
+from analysis.figures.line_counts import line_count_figure
+from analysis.figures.participants import ParticipantLine, participant_figure
+from analysis.report.blocks import Picture, Row
+from analysis.report.headings import METRIC_NAMES
+from analysis.report.result_tables import interval, number
+from analysis.scored import ScoredStudy
+
+FARTHEST = 3
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """Draws into one folder; each method gives no picture where there is nothing to show."""
+
+    folder: Path
+
+    def gaps(self, rows: Sequence[Row]) -> list[Picture]:
+        bars = [
+            GapBar(
+                row["model"],
+                METRIC_NAMES.get(row["metric"], row["metric"]),
+                float(row["gap"]),
+                interval(row, "t2_low", "t2_high"),
+                interval(row, "t3_low", "t3_high"),
+            )
+            for row in rows
+            if row["gap"]
+        ]
+        caption = "Human minus model, with 95 % intervals. Left of zero the model is ahead."
+        return [self._picture("gaps", gap_figure(bars), caption)] if bars else []
+
+    def categories(self, rows: Sequence[Row]) -> list[Picture]:
+        percents: dict[str, dict[str, float]] = {}
+        metric = "em" if any(row["em"] for row in rows) else "ned"
+        headline = _first_conditions(rows)
+        for row in rows:
+            value = number(row[metric])
+            if value is not None and headline[row["evaluator"]] == row["condition"]:
+                percents.setdefault(row["evaluator"], {})[row["group"]] = value
+        if not percents:
+            return []
+        groups = list(dict.fromkeys(row["group"] for row in rows))
+        caption = "Each evaluator in each category; a cell of 32 questions is a small sample."
+        return [self._picture("categories", category_figure(percents, groups), caption)]
+
+    def agreement(self, scored: ScoredStudy) -> list[Picture]:
+        names, percent, shared = pair_agreement(scored)
+        if len(names) < 2:
+            return []
+        caption = "How often two people gave the same answer; below, the questions they share."
+        return [self._picture("agreement", agreement_figure(names, percent, shared), caption)]
+
+    def line_counts(self, rows: Sequence[Row]) -> list[Picture]:
+        labels = [*(str(n) for n in range(FARTHEST)), f"{FARTHEST} or more", "no count"]
+        shares: dict[str, list[float]] = {}
+        headline = _first_conditions(rows)
+        for row in rows:
+            if headline[row["evaluator"]] != row["condition"]:
+                continue
+            place = int(row["absolute_error"]) if row["absolute_error"].isdigit() else FARTHEST + 1
+            place = min(place, FARTHEST) if row["absolute_error"].isdigit() else place
+            bar = shares.setdefault(row["evaluator"], [0.0] * len(labels))
+            bar[place] += number(row["percent"]) or 0.0
+        caption = "How far counts lie from the key."
+        return [self._picture("line_counts", line_count_figure(shares, labels), caption)]
+
+    def participants(self, rows: Sequence[Row]) -> list[Picture]:
+        lines = [
+            ParticipantLine(
+                row["participant"],
+                float(row["score"]),
+                interval(row, "low", "high"),
+                number(row["adjusted"]),
+                int(row["n"]),
+            )
+            for row in rows
+            if row.get("metric") in {"em", "ned"} and row["score"]
+        ]
+        if not lines:
+            return []
+        total = sum(line.percent * line.responses for line in lines)
+        mean = total / sum(line.responses for line in lines)
+        caption = "Exact match of each person with an exact 95 % interval; dashed: the mean."
+        return [self._picture("participants", participant_figure(lines, mean), caption)]
+
+    def _picture(self, name: str, figure: Figure, caption: str) -> Picture:
+        svg, _ = write_figure(figure, self.folder, name)
+        return Picture(caption, inline_svg(svg.read_text(encoding="utf-8"), name))
+
+
+def inline_svg(text: str, name: str) -> str:
+    """Cut an SVG file down to its element, with ids that no other picture of the page has.
+
+    >>> inline_svg('<?xml version="1.0"?><svg><path id="a"/><use href="#a"/></svg>', "gaps")
+    '<svg><path id="gaps-a"/><use href="#gaps-a"/></svg>'
+    """
+    element = text[text.index("<svg") :].strip()
+    element = re.sub(r'\bid="', f'id="{name}-', element)
+    return re.sub(r'(href="#|url\(#)', rf"\g<1>{name}-", element)
+
+
+def pair_agreement(
+    scored: ScoredStudy,
+) -> tuple[
+    list[str],
+    np.ndarray[tuple[int, int], np.dtype[np.float64]],
+    np.ndarray[tuple[int, int], np.dtype[np.int64]],
+]:
+    """Count for each pair of people the questions they share and how many they answered alike.
+
+    Two invalid answers are not alike. Returns names, per cent (P, P; NaN where nothing is
+    shared) and shared questions (P, P).
+    """
+    names = sorted(set(scored.responses["participant"]))
+    place = {name: index for index, name in enumerate(names)}
+    shared = np.zeros((len(names), len(names)), dtype=np.int64)
+    alike = np.zeros((len(names), len(names)), dtype=np.int64)
+    for _, question in scored.responses.groupby("sample_id", sort=False):
+        answers = list(zip(question["participant"], question["normalized"], strict=True))
+        for (one, answer), (other, other_answer) in combinations(answers, 2):
+            same = answer is not None and answer == other_answer
+            for row, column in ((place[one], place[other]), (place[other], place[one])):
+                shared[row, column] += 1
+                alike[row, column] += same
+    with np.errstate(invalid="ignore"):
+        return names, 100.0 * alike / shared, shared
+
+
+def _first_conditions(rows: Sequence[Row]) -> dict[str, str]:
+    """Give each evaluator's headline condition: tables list it first."""
+    first: dict[str, str] = {}
+    for row in rows:
+        first.setdefault(row["evaluator"], row["condition"])
+    return first

@@ -1,0 +1,177 @@
+"""The sections that show results: Table 11, gaps, categories, agreement, counts, participants."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from analysis.report.blocks import Block, Paragraph, Row, Section
+from analysis.report.headings import METRIC_NAMES, table_of
+from analysis.report.pictures import Pictures
+from analysis.report.result_tables import read_rows
+from analysis.scored import ScoredStudy
+
+TARGETS = (
+    "T2 speaks for new questions answered by these people, T3 for new questions and new people; "
+    "both treat questions about one image as belonging together."
+)
+
+
+def result_sections(scored: ScoredStudy, folder: Path, pictures: Pictures) -> list[Section]:
+    """Build these sections in the order they are read."""
+    return [
+        _table11(folder),
+        _gaps(folder, pictures),
+        _categories(folder, pictures),
+        _agreement(scored, folder, pictures),
+        *_counts(folder, pictures),
+        _participants(folder, pictures),
+    ]
+
+
+def _table11(folder: Path) -> Section:
+    rows = read_rows(folder, "table11")
+    claims = [row for row in read_rows(folder, "gaps") if row["metric"] in {"em", "ned"}]
+    columns = [
+        *("evaluator", "n_em", "em", "f1", "n_w1", "w1", "n_text", "ned", "char_f1", "agreement"),
+        *("em_gap", "f1_gap", "w1_gap", "ned_gap", "char_f1_gap"),
+    ]
+    return Section(
+        "table-11",
+        "Table 11",
+        [
+            *(Paragraph(claim_sentence(row), "claim") for row in claims),
+            *table_of("People and models on the same questions", rows, columns=columns),
+            Paragraph(
+                "Human: the mean over single responses, never a majority. A gap is human minus "
+                "model, rounded from the exact difference. " + TARGETS
+            ),
+        ],
+    )
+
+
+def claim_sentence(row: Row) -> str:
+    """Say what a gap and its intervals allow, and nothing more."""
+    metric = METRIC_NAMES.get(row["metric"], row["metric"])
+    gap = f"{row['model']}, {metric}: gap {row['gap']} points"
+    ends = [
+        f"{row[f'{target}_low']} to {row[f'{target}_high']} ({name})"
+        for target, name in (("t2", "new questions"), ("t3", "new people too"))
+        if row.get(f"{target}_low")
+    ]
+    interval = f", 95 % interval {'; '.join(ends)}" if ends else ""
+    return f"{gap}{interval}. {row['statement'][:1].upper()}{row['statement'][1:]}."
+
+
+def _gaps(folder: Path, pictures: Pictures) -> Section:
+    gaps = read_rows(folder, "gaps")
+    columns = [
+        *("model", "metric", "gap", "t2_low", "t2_high", "t3_low", "t3_high"),
+        *("p_sign_flip", "p_holm", "mde", "n_human", "n_model"),
+    ]
+    differences = [
+        *("model_a", "model_b", "metric", "n", "difference", "low", "high"),
+        *("p_sign_flip", "p_holm", "mde", "statement"),
+    ]
+    return Section(
+        "gaps",
+        "The gap between people and models",
+        [
+            *pictures.gaps(gaps),
+            *table_of("Gaps in percentage points", gaps, 2, columns=columns),
+            Paragraph(
+                "The detectable gap is the smallest that this number of questions finds with 80 % "
+                "power; a smaller one may exist unseen. The test flips signs of whole images and "
+                "is adjusted over models (Holm)."
+            ),
+            *table_of(
+                "Models against each other",
+                read_rows(folder, "model_differences"),
+                3,
+                columns=differences,
+                folded=True,
+            ),
+            *table_of("Equivalence tests", read_rows(folder, "equivalence"), 2),
+        ],
+    )
+
+
+def _categories(folder: Path, pictures: Pictures) -> Section:
+    columns = [
+        *("evaluator", "condition", "group", "n", "em", "precision", "recall", "f1"),
+        *("jaccard", "w1", "ned", "char_f1"),
+    ]
+    by_category = read_rows(folder, "by_category")
+    blocks: list[Block] = [*pictures.categories(by_category)]
+    for name, caption in (
+        ("by_category", "Scores by category"),
+        ("by_collection", "Scores by collection"),
+        ("by_task_type", "Scores by task type"),
+        ("by_cardinality", "Scores by number of right labels"),
+        ("overall", "Means over answers, over questions, and weighted as the whole test"),
+        ("conditions", "Prompt conditions and what each changes"),
+    ):
+        rows = read_rows(folder, name)
+        chosen = columns if name.startswith("by_") else []
+        blocks += table_of(caption, rows, 3, columns=chosen, folded=True)
+    for name, caption in (
+        ("simultaneous_categories", "Intervals that hold for all categories at once"),
+        ("simultaneous_collections", "Intervals that hold for all collections at once"),
+        ("chance_floors", "What answering without looking would score"),
+        ("above_chance", "Exact match above the best constant answer"),
+        ("confusions", "The commonest confusions"),
+    ):
+        blocks += table_of(caption, read_rows(folder, name), 3, folded=True)
+    return Section("categories", "Categories and collections", blocks)
+
+
+def _agreement(scored: ScoredStudy, folder: Path, pictures: Pictures) -> Section:
+    rows = read_rows(folder, "agreement")
+    undefined = [row for row in rows if row.get("reason")]
+    notes: Sequence[Paragraph] = [
+        Paragraph(f"{row['category']}: {row['reason']}.", "warning") for row in undefined
+    ]
+    return Section(
+        "agreement",
+        "Agreement between people",
+        [
+            *table_of("Pairwise exact agreement and chance-corrected coefficients", rows),
+            Paragraph(
+                "Exact agreement is the share of pairs of people who gave the same answer; the "
+                "last row is the mean of the categories. Chance-corrected coefficients are low "
+                "where nearly everybody gives the same answer, however well people agree."
+            ),
+            *notes,
+            *pictures.agreement(scored),
+        ],
+    )
+
+
+def _counts(folder: Path, pictures: Pictures) -> list[Section]:
+    rows = read_rows(folder, "line_count_errors")
+    if not rows:
+        return []
+    return [
+        Section(
+            "line-counts",
+            "Line counts",
+            [
+                *pictures.line_counts(rows),
+                *table_of("Distance from the key", rows, 2, folded=True),
+            ],
+        )
+    ]
+
+
+def _participants(folder: Path, pictures: Pictures) -> Section:
+    forest = read_rows(folder, "participants_forest")
+    return Section(
+        "participants",
+        "Participants",
+        [
+            *pictures.participants(forest),
+            *table_of("Each participant", forest, folded=True),
+            *table_of("Time", read_rows(folder, "timing"), 2, folded=True),
+            *table_of("Order and fatigue", read_rows(folder, "order_effects"), 2, folded=True),
+        ],
+    )

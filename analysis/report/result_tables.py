@@ -1,0 +1,43 @@
+"""Reads the tables of `results/` back as rows of text, for the report alone."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+Row = Mapping[str, str]
+
+
+def read_rows(folder: Path, name: str) -> list[Row]:
+    """Read `name.csv`; an absent table has no rows."""
+    path = folder / f"{name}.csv"
+    if not path.is_file():
+        return []
+    with path.open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def number(text: str) -> float | None:
+    """Read a printed number; an empty cell is none.
+
+    >>> number("28.91"), number("")
+    (28.91, None)
+    """
+    return float(text) if text else None
+
+
+def interval(row: Row, low: str, high: str) -> tuple[float, float] | None:
+    """Read the two ends of an interval; none where either is empty."""
+    ends = number(row.get(low, "")), number(row.get(high, ""))
+    return None if ends[0] is None or ends[1] is None else (ends[0], ends[1])
+
+
+def filled_columns(rows: Sequence[Row], leave_out: Sequence[str] = ()) -> list[str]:
+    """Name the columns in which some row has something, in their order.
+
+    >>> filled_columns([{"a": "1", "b": ""}, {"a": "", "b": ""}])
+    ['a']
+    """
+    names = list(rows[0]) if rows else []
+    return [name for name in names if name not in leave_out and any(row[name] for row in rows)]
