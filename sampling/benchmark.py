@@ -15,7 +15,7 @@ from sampling.definition import BenchmarkTable
 from sampling.errors import Problems, StudyError, did_you_mean
 from sampling.image_names import check_images
 from sampling.key_checks import KeyCheck
-from sampling.question_files import question_of
+from sampling.question_files import missing_field, question_of
 from sampling.questions import Question
 from sampling.study_folder import StudyFolder
 from sampling.vocabularies import Vocabulary
@@ -84,9 +84,7 @@ def _read_checked(study: StudyFolder, problems: Problems) -> Benchmark:
     table = study.definition.benchmark
     rows, other_ids = _read_rows(study, problems)
     vocabularies = _read_vocabularies(study, rows, problems)
-    records = _records(rows, table, problems)
-    if vocabularies is not None:
-        _check_keys(records, vocabularies, study, problems)
+    records = _records(rows, study, vocabularies, problems)
     if table.images is not None and study.images_folder is not None:
         images = ((record.place, record.question.image_name) for record in records)
         check_images(images, study.images_folder, table.images, problems)
@@ -152,57 +150,47 @@ def _read_vocabularies(
 
 
 def _records(
-    rows: Sequence[Row], table: BenchmarkTable, problems: Problems
+    rows: Sequence[Row],
+    study: StudyFolder,
+    vocabularies: Mapping[str, Vocabulary] | None,
+    problems: Problems,
 ) -> tuple[BenchmarkRecord, ...]:
-    """Make records of rows, noting missing fields, wrong types and ids that stand twice."""
+    """Make records of rows, noting each row's faults in the order of the files."""
+    check = None if vocabularies is None else KeyCheck(vocabularies, study.definition.text)
+    keep = study.definition.benchmark.keep
+    vocabularies_name = study.vocabularies_file.name
     records = []
     places: dict[str, str] = {}
     for place, fields in rows:
-        question = question_of(fields, place, problems, table.keep)
+        question = question_of(fields, place, problems, keep)
         if "answer" not in fields:
-            problems.add(place, _missing("answer", fields), "rows without 'answer'")
+            problems.add(place, missing_field("answer", fields), "rows without 'answer'")
         if question is None:
             continue
         first = places.setdefault(question.sample_id, place)
         if first != place:
-            problems.add(
-                place,
-                f"sample_id {question.sample_id!r} stands twice (also {first})",
-                "repeated ids",
-            )
-        records.append(BenchmarkRecord(question, fields.get("answer"), fields, place))
+            fault = f"sample_id {question.sample_id!r} stands twice (also {first})"
+            problems.add(place, fault, "repeated ids")
+        record = BenchmarkRecord(question, fields.get("answer"), fields, place)
+        if check is not None:
+            _check_key(record, check, vocabularies_name, problems)
+        records.append(record)
     return tuple(records)
 
 
-def _missing(name: str, fields: Mapping[str, Any]) -> str:
-    """Say which field is missing and how to name it."""
-    return (
-        f"has no {name!r}; its fields are {', '.join(fields)} "
-        f"(name the right one under [benchmark.fields])"
-    )
-
-
-def _check_keys(
-    records: Sequence[BenchmarkRecord],
-    vocabularies: Mapping[str, Vocabulary],
-    study: StudyFolder,
-    problems: Problems,
+def _check_key(
+    record: BenchmarkRecord, check: KeyCheck, vocabularies_name: str, problems: Problems
 ) -> None:
-    """Note categories without vocabulary and keys outside theirs."""
-    check = KeyCheck(vocabularies, study.definition.text)
-    for record in records:
-        category = record.question.category
-        if category not in vocabularies:
-            hint = did_you_mean(category, vocabularies)
-            problems.add(
-                record.place,
-                f"category {category!r} is not in {study.vocabularies_file.name}{hint}",
-                f"rows of the category {category!r} without vocabulary",
-            )
-        elif "answer" in record.fields:
-            fault = check.fault(category, record.answer)
-            if fault is not None:
-                problems.add(record.place, fault, f"keys outside the vocabulary of {category!r}")
+    """Note a category without vocabulary or a key outside its own."""
+    category = record.question.category
+    if not check.knows(category):
+        fault = f"category {category!r} is not in {vocabularies_name}"
+        kind = f"rows of the category {category!r}, which has no vocabulary"
+        problems.add(record.place, fault + did_you_mean(category, check.categories), kind)
+    elif "answer" in record.fields:
+        found = check.fault(category, record.answer)
+        if found is not None:
+            problems.add(record.place, found, f"keys outside the vocabulary of {category!r}")
 
 
 def _warnings(records: Sequence[BenchmarkRecord]) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from sampling.definition import BenchmarkTable
+from sampling.image_values import image_name_of, is_embedded
 
 # The names other benchmarks give our fields, the first that a row has.
 PEER_NAMES = {
@@ -16,17 +17,7 @@ PEER_NAMES = {
     "question_en": ("question", "input", "prompt", "query"),
     "answer": ("ground_truth", "target", "human_gt", "expected", "gold", "answers"),
 }
-LONGEST_NAME = 255
 _HOLE = re.compile(r"\{([^{}]+)\}")
-_SIGNATURES = {
-    "/9j/": "jpg",
-    "iVBORw0KGgo": "png",
-    "UklGR": "webp",
-    "R0lGOD": "gif",
-    "SUkqA": "tif",
-    "TU0AK": "tif",
-}
-_MAGIC = {b"\xff\xd8": "jpg", b"\x89P": "png", b"RI": "webp", b"GI": "gif", b"II": "tif"}
 
 Getter = Callable[[Mapping[str, Any]], Any]
 
@@ -38,6 +29,7 @@ class FieldMapping:
         self._table = table
         self._path = path
         self._plans: dict[tuple[str, ...], list[tuple[str, Getter]]] = {}
+        self._embedded: dict[str, Any] = {}
 
     def apply(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """Give a row's fields with ours added, theirs kept where the name is free."""
@@ -46,10 +38,20 @@ class FieldMapping:
         if plan is None:
             plan = self._plans[names] = self._plan(names)
         fields = {**row, **{name: getter(row) for name, getter in plan}}
-        image = fields.get("image_name")
-        if not isinstance(image, str) or len(image) > LONGEST_NAME or image.startswith("data:"):
-            fields["image_name"] = image_name_of(image, fields.get("sample_id"))
+        self._name_image(fields)
         return fields
+
+    def _name_image(self, fields: dict[str, Any]) -> None:
+        """Make a file name of an image cell that holds the image, or another row's number."""
+        image = fields.get("image_name")
+        if is_embedded(image) or not isinstance(image, str):
+            name = image_name_of(image)
+            self._embedded[str(fields.get("index"))] = name
+            for field, value in fields.items():
+                if value is image:
+                    fields[field] = name
+        elif self._embedded and image in self._embedded:
+            fields["image_name"] = self._embedded[image]
 
     def _plan(self, names: tuple[str, ...]) -> list[tuple[str, Getter]]:
         """List where each field of ours that a row lacks, or that is mapped, comes from."""
@@ -117,25 +119,6 @@ def _field(name: str) -> Getter:
 
 def _stem(value: Any) -> str | None:
     return None if value is None else PurePosixPath(str(value).replace("\\", "/")).stem
-
-
-def image_name_of(value: Any, sample_id: Any) -> Any:
-    """Give a file name to an image, also to one whose bytes are in the table itself.
-
-    >>> image_name_of({"bytes": b"", "path": "leaf.jpg"}, "q1")
-    'leaf.jpg'
-    >>> image_name_of("iVBORw0KGgo" + "A" * 300, "q1")
-    'q1.png'
-    """
-    if isinstance(value, Mapping):
-        if value.get("path"):
-            return PurePosixPath(str(value["path"]).replace("\\", "/")).name
-        return f"{sample_id}.{_MAGIC.get(bytes(value.get('bytes') or b'')[:2], 'png')}"
-    if isinstance(value, str) and (len(value) > LONGEST_NAME or value.startswith("data:image/")):
-        data = value.partition("base64,")[2] if value.startswith("data:") else value
-        found = (ending for sign, ending in _SIGNATURES.items() if data.startswith(sign))
-        return f"{sample_id}.{next(found, 'png')}"
-    return value
 
 
 def row_test(where: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], bool]:

@@ -27,6 +27,10 @@ class KeyCheck:
         self._rules = rules
         self._known: dict[tuple[str, Hashable], str | None] = {}
 
+    @property
+    def categories(self) -> tuple[str, ...]:
+        return tuple(self._vocabularies)
+
     def knows(self, category: str) -> bool:
         """Tell whether a category has a vocabulary."""
         return category in self._vocabularies

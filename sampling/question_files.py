@@ -49,7 +49,7 @@ def question_of(
     if not _is_plain(values):
         faults = len(problems)
         values = [
-            _checked(field, value, place, problems)
+            _checked(field, value, fields, place, problems)
             for field, value in zip(QUESTION_FIELDS, values, strict=True)
         ]
         if len(problems) > faults:
@@ -67,12 +67,24 @@ def _is_plain(values: list[Any]) -> bool:
     return set(map(type, texts)) == TEXT and "" not in texts and not any(map(str.isspace, texts))
 
 
-def _checked(field: str, value: Any, place: str, problems: Problems) -> Any:
+def missing_field(name: str, fields: Mapping[str, Any]) -> str:
+    """Say that a row lacks a field, and how to name the right one where it has another name."""
+    if name in fields:
+        return f"has no {name!r}: the field is empty"
+    return (
+        f"has no {name!r}; its fields are {', '.join(fields)} "
+        "(name the right one under [benchmark.fields])"
+    )
+
+
+def _checked(
+    field: str, value: Any, fields: Mapping[str, Any], place: str, problems: Problems
+) -> Any:
     """Give a field's value, or its default; note when it is missing or of the wrong type."""
     value = _clean(value, field)
     if value is None or (field in REQUIRED and not str(value).strip()):
         if field in REQUIRED:
-            problems.add(place, f"has no {field!r}", f"rows without {field!r}")
+            problems.add(place, missing_field(field, fields), f"rows without {field!r}")
         return ""
     if not isinstance(value, str | int) or (isinstance(value, int) and field != "question_id"):
         what = value[0] if isinstance(value, list) and len(value) == 1 else value

@@ -62,6 +62,12 @@ def read_rows(path: Path, problems: Problems, name: str = "") -> RowTable:
     )
 
 
+def json_fault(error: json.JSONDecodeError) -> str:
+    """Say what is wrong with JSON and in which column; the place names the line."""
+    what = error.msg.removesuffix(" starting at")
+    return f"not valid JSON: {what} at column {error.colno}"
+
+
 def read_bytes(path: Path, name: str = "") -> bytes:
     """Read a file's bytes, or say that it is missing, a folder, or UTF-16."""
     name = name or path.name
@@ -134,8 +140,7 @@ def _parse_one_by_one(
         except UnicodeDecodeError:
             raise StudyError(f"{place}: is not UTF-8 text; save the file as UTF-8") from None
         except json.JSONDecodeError as error:
-            fault = f"not valid JSON: {error.msg} at column {error.colno}"
-            problems.add(place, fault, "broken JSON lines")
+            problems.add(place, json_fault(error), "broken JSON lines")
             continue
         except (ValueError, RecursionError) as error:
             problems.add(place, f"not valid JSON: {error}", "broken JSON lines")
@@ -170,7 +175,7 @@ def _json_rows(text: str, name: str, problems: Problems) -> RowTable:
         if error.msg == "Extra data":
             return RowTable(name, "line", _json_lines(text.encode(), name, problems))
         place = f"{name} line {error.lineno}"
-        raise StudyError(f"{place}: not valid JSON: {error.msg} at column {error.colno}") from None
+        raise StudyError(f"{place}: {json_fault(error)}") from None
     if isinstance(whole, dict):
         lists = [whole[key] for key in LIST_NAMES if isinstance(whole.get(key), list)]
         whole = lists[0] if len(lists) == 1 else [whole]

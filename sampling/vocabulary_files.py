@@ -10,7 +10,7 @@ from typing import Any
 from sampling.errors import Problems, StudyError, did_you_mean
 from sampling.label_keys import index_labels, label_key
 from sampling.label_sets import read_labels
-from sampling.row_files import read_text
+from sampling.row_files import json_fault, read_text
 from sampling.vocabularies import AnswerFormat, Vocabulary
 from sampling.vocabulary_checks import check_entry
 
@@ -39,9 +39,7 @@ def read_vocabularies(
     try:
         tables = json.loads(text, object_pairs_hook=_distinct)
     except json.JSONDecodeError as error:
-        raise StudyError(
-            f"{path.name} line {error.lineno}: not valid JSON: {error.msg} at column {error.colno}"
-        ) from None
+        raise StudyError(f"{path.name} line {error.lineno}: {json_fault(error)}") from None
     except _RepeatedNameError as error:
         raise StudyError(f"{path.name}: {error} stands twice; keep one of them") from None
     return parse_vocabularies(tables, references, path.name)
