@@ -34,8 +34,9 @@ class BenchmarkTable(Table):
     """`[benchmark]`: where the questions are and how their fields are named.
 
     `fields` maps a field of ours to a field of theirs; `constants` gives a field of ours one value.
-    A source may also be `@folder` (the name of the file's folder), `@file` (its stem) or
-    `image_name@stem` (another field without folders and ending).
+    A source may also be `@folder` (the name of the file's folder), `@file` (its stem),
+    `image_name@stem` (another field without folders and ending), `meta.id` (a field inside a
+    field) or a pattern of them such as `{@folder}/{image}`.
     `display` gives, per field, the names a table prints for its values.
     """
 

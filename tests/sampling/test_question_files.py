@@ -1,0 +1,65 @@
+"""Question and key files: written the same way each time, read back as they were."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sampling.errors import StudyError
+from sampling.question_files import read_keys, read_questions, write_keys, write_questions
+from sampling.questions import Key, Question
+
+QUESTION = Question(
+    "q1", "a.jpg", "Condition", "អ្វី?", "Khmer", 3, kept={"z": [1], "a": "ខ"}, split="test"
+)
+
+
+def test_questions_are_written_to_the_byte(tmp_path: Path) -> None:
+    write_questions(tmp_path / "sample/q.jsonl", [QUESTION])
+    assert (tmp_path / "sample/q.jsonl").read_bytes().decode() == (
+        '{"sample_id": "q1", "image_name": "a.jpg", "script_name": "Khmer", "question_id": 3, '
+        '"task_family": "", "category": "Condition", "question_type": "", '
+        '"question_en": "អ្វី?", "split": "test", "a": "ខ", "z": [1]}\n'
+    )
+
+
+def test_questions_come_back_as_they_were(tmp_path: Path) -> None:
+    write_questions(tmp_path / "q.jsonl", [QUESTION])
+    assert read_questions(tmp_path / "q.jsonl") == (QUESTION,)
+
+
+def test_keys_come_back_as_they_were(tmp_path: Path) -> None:
+    keys = (Key("q1", "None"), Key("q2", 4), Key("q3", ("cracks", "stains")), Key("q4", ()))
+    write_keys(tmp_path / "k.jsonl", keys)
+    assert read_keys(tmp_path / "k.jsonl") == keys
+
+
+def test_an_answer_in_a_question_file_never_reaches_the_question(tmp_path: Path) -> None:
+    row = {"sample_id": "q1", "image_name": "a", "category": "c", "question_en": "?"}
+    (tmp_path / "q.jsonl").write_text(json.dumps({**row, "answer": "x"}))
+    assert "x" not in repr(read_questions(tmp_path / "q.jsonl"))
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ({"sample_id": "q1"}, "k.jsonl line 2: 'q1' stands twice"),
+        ({"sample_id": "q2", "answer": None}, "k.jsonl line 2: 'q2' has no 'answer'"),
+        ({"answer": "x"}, "k.jsonl line 2: has no 'sample_id'"),
+    ],
+)
+def test_a_fault_of_a_key_file_is_named(tmp_path: Path, row: dict[str, Any], said: str) -> None:
+    rows = [{"sample_id": "q1", "answer": "a"}, {"answer": "b", **row}]
+    (tmp_path / "k.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    with pytest.raises(StudyError) as caught:
+        read_keys(tmp_path / "k.jsonl")
+    assert str(caught.value) == said
+
+
+def test_a_repeated_question_is_named(tmp_path: Path) -> None:
+    write_questions(tmp_path / "q.jsonl", [QUESTION, QUESTION])
+    with pytest.raises(StudyError, match=r"q\.jsonl line 2: 'q1' stands twice"):
+        read_questions(tmp_path / "q.jsonl")
