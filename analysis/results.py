@@ -18,6 +18,8 @@ from analysis.result_columns import COLUMNS
 from analysis.run_record import write_run_record
 from analysis.scored import ScoredStudy
 from analysis.scored_files import write_scored_predictions, write_scored_responses
+from analysis.scored_study import read_basis
+from analysis.statistics_tables import write_statistics
 from analysis.table11 import Table11, build_table11
 from analysis.table11_files import write_table11
 from sampling.definition import StudyDefinition
@@ -31,9 +33,12 @@ def write_results(study: StudyFolder, scored: ScoredStudy) -> Table11:
     folder.mkdir(parents=True, exist_ok=True)
     display = study.definition.benchmark.display
     manifest = read_manifest(study.manifest_file)
+    strata = strata_of_manifest(manifest) if manifest else None
+    vocabularies = read_basis(study).vocabularies
+    further = write_statistics(scored, study.definition, folder, strata, vocabularies)
     table = build_table11(scored, model_groups_of(study.definition))
-    write_table11(table, folder)
-    write_agreement(scored, folder, display=display.get("category"))
+    write_table11(table, folder, further.table11)
+    write_agreement(scored, folder, further.agreement, display.get("category"))
     for name, rows in core_tables(scored, study.definition, manifest).items():
         write_table(folder / f"{name}.csv", rows, COLUMNS[name])
     write_scored_responses(scored, study.responses_file, folder / "responses_scored.jsonl")

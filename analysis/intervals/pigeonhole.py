@@ -36,7 +36,7 @@ def pigeonhole_means(
     at = (responses.question, responses.participant)
     scores = coo_array((responses.score, at), shape=(n, people)).toarray()
     answered = coo_array((np.ones(responses.n_responses), at), shape=(n, people)).toarray()
-    questions = generator.multinomial(n, np.full(n, 1 / n), size=resamples)
+    questions = generator.multinomial(n, np.full(n, 1 / n), size=resamples).astype(np.float64)
     persons = generator.multinomial(people, np.full(people, 1 / people), size=resamples)
     total = np.sum((questions @ scores) * persons, axis=1)
     weight = np.sum((questions @ answered) * persons, axis=1)

@@ -115,9 +115,9 @@ def _population(setting: Setting, strata: IntArray) -> IntArray | None:
     """Give N_h for the strata that occur, or None where one is not known."""
     if setting.stratum_sizes is None:
         return None
-    by_name = {" / ".join(key): count for key, count in setting.stratum_sizes.items()}
     codes, sampled = np.unique(strata, return_counts=True)
-    sizes = [by_name.get(setting.arrays.stratum.names[code], 0) for code in codes]
+    names = setting.arrays.stratum.names
+    sizes = [setting.stratum_sizes.get(names[code], 0) for code in codes]
     if any(size < drawn for size, drawn in zip(sizes, sampled, strict=True)):
         return None
     return np.array(sizes, dtype=np.int64)

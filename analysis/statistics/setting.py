@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -12,9 +12,10 @@ from analysis.answer_codes import AnswerCodes, answer_codes
 from analysis.array_types import BoolArray, FloatArray, IntArray
 from analysis.exact_means import exact_mean
 from analysis.intervals.scored_responses import ScoredResponses
+from analysis.overall_scores import Strata
 from analysis.random_streams import generator
 from analysis.scored import ScoredStudy
-from analysis.study_arrays import MetricView, StudyArrays, metric_view, study_arrays
+from analysis.study_arrays import Grouping, MetricView, StudyArrays, metric_view, study_arrays
 from analysis.table11 import Measure, measures_of
 from sampling.definition import StudyDefinition
 from sampling.vocabularies import AnswerFormat, Vocabulary
@@ -28,7 +29,7 @@ class Setting:
     ----------
     level : the confidence level, such as 0.95
     margin : the declared equivalence margin as a share, or None
-    stratum_sizes : N_h by the values of the strata, where the whole test set is known
+    stratum_sizes : N_h by the names of the strata, where the whole test set is known
     vocabularies : by category, where they were given
     """
 
@@ -40,9 +41,8 @@ class Setting:
     resamples: int
     seed: str
     margin: float | None
-    strata: tuple[str, ...]
     questions_per_session: int
-    stratum_sizes: Mapping[tuple[str, ...], int] | None
+    stratum_sizes: Mapping[str, int] | None
     vocabularies: Mapping[str, Vocabulary]
 
     def stream(self, *purpose: str) -> np.random.Generator:
@@ -59,29 +59,50 @@ class Setting:
 def make_setting(
     scored: ScoredStudy,
     definition: StudyDefinition,
-    stratum_sizes: Mapping[tuple[str, ...], int] | None = None,
+    strata: Strata | None = None,
     vocabularies: Mapping[str, Vocabulary] | None = None,
 ) -> Setting:
-    """Turn a scored study and its definition into a setting."""
+    """Turn a scored study and its definition into a setting.
+
+    Categories and collections are named as `[benchmark] display` says.
+    """
     measures = measures_of(scored.questions)
     analysis = definition.analysis
     margin = analysis.equivalence_margin
-    strata = definition.sample.strata
-    known = all(field in scored.questions.columns for field in strata)
+    columns = [measure.column for measure in measures]
+    arrays = study_arrays(scored, columns, definition.sample.strata)
+    display = definition.benchmark.display
+    arrays = replace(
+        arrays,
+        category=_displayed(arrays.category, display.get("category", {})),
+        collection=_displayed(arrays.collection, display.get("script_name", {})),
+        stratum=arrays.stratum if strata is None else _drawn_strata(arrays, strata),
+    )
     return Setting(
         scored=scored,
-        arrays=study_arrays(scored, [measure.column for measure in measures], strata),
+        arrays=arrays,
         codes=answer_codes(scored),
         measures=measures,
         level=analysis.confidence_level,
         resamples=analysis.resamples,
         seed=definition.study.seed,
         margin=None if margin is None else margin / 100,
-        strata=tuple(strata),
         questions_per_session=definition.assignment.questions_per_session,
-        stratum_sizes=stratum_sizes if known else None,
+        stratum_sizes=None if strata is None else strata.size,
         vocabularies=vocabularies or {},
     )
+
+
+def _displayed(grouping: Grouping, display: Mapping[str, str]) -> Grouping:
+    return Grouping(tuple(display.get(name, name) for name in grouping.names), grouping.codes)
+
+
+def _drawn_strata(arrays: StudyArrays, strata: Strata) -> Grouping:
+    """Take the strata that the sample was drawn from; questions beyond it make one more."""
+    labels = [strata.of_question.get(sample_id, "") for sample_id in arrays.sample_ids]
+    names = sorted(set(labels))
+    codes = np.array([names.index(label) for label in labels], dtype=np.int64)
+    return Grouping(tuple(names), codes)
 
 
 def view_of(setting: Setting, measure: Measure) -> MetricView | None:

@@ -1,0 +1,135 @@
+"""`dawid_skene.csv`: participants' accuracies without keys, and the key as one more rater."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from analysis.array_types import FloatArray, IntArray
+from analysis.human_reference.dawid_skene import Block, OneCoin, one_coin
+from analysis.statistics.human_tables import LabelAnswers, label_answers
+from analysis.statistics.printed import Row, number, points
+from analysis.statistics.setting import Setting
+
+COLUMNS = ("rater", "kind", "n", "score", "accuracy", "accuracy_with_key", "note")
+
+
+@dataclass(frozen=True)
+class CategoryKeys:
+    """The questions of one category that were answered, and their keys among its values."""
+
+    positions: IntArray
+    keys: IntArray
+
+
+@dataclass(frozen=True)
+class CoinFit:
+    """The one-coin model of a study: one block and one set of keys for each category."""
+
+    categories: Sequence[CategoryKeys]
+    coin: OneCoin
+
+
+def fit_coins(setting: Setting, answers: LabelAnswers, *, with_key: bool) -> CoinFit:
+    """Fit the model to all categories together; with the key as the last rater or without."""
+    n_raters = len(setting.arrays.participants) + (1 if with_key else 0)
+    blocks, categories = [], []
+    codes = setting.arrays.category.codes[answers.question]
+    for category in np.unique(codes):
+        block, keys = _block(setting, answers, codes == category, n_raters if with_key else None)
+        blocks.append(block)
+        categories.append(keys)
+    return CoinFit(categories, one_coin(blocks, n_raters))
+
+
+def _block(
+    setting: Setting, answers: LabelAnswers, chosen: np.ndarray, n_raters: int | None
+) -> tuple[Block, CategoryKeys]:
+    """Number the questions and the answers of one category from 0."""
+    positions = np.unique(answers.question[chosen])
+    valid = chosen & (answers.answer >= 0)
+    question = np.searchsorted(positions, answers.question[valid])
+    rater, answer = answers.participant[valid], answers.answer[valid]
+    keys = setting.codes.keys[positions]
+    if n_raters is not None:
+        question = np.concatenate([question, np.arange(positions.size)])
+        rater = np.concatenate([rater, np.full(positions.size, n_raters - 1)])
+        answer = np.concatenate([answer, keys])
+    values = np.unique(np.concatenate([answer, keys]))
+    sizes = setting.scored.questions["vocabulary_size"].to_numpy()
+    declared = int(sizes[positions[0]])
+    block = Block(
+        question=question.astype(np.int64),
+        rater=rater,
+        answer=np.searchsorted(values, answer).astype(np.int64),
+        n_questions=int(positions.size),
+        n_values=max(declared, int(values.size), 2),
+    )
+    local = np.searchsorted(values, keys).astype(np.int64)
+    return block, CategoryKeys(positions.astype(np.int64), local)
+
+
+def key_probabilities(fit: CoinFit) -> dict[int, float]:
+    """Give how probable each question's key is by the people's answers alone."""
+    probable: dict[int, float] = {}
+    for one, posterior in zip(fit.categories, fit.coin.posteriors, strict=True):
+        found = posterior[np.arange(one.keys.size), one.keys]
+        probable.update(zip(one.positions.tolist(), found.tolist(), strict=True))
+    return probable
+
+
+def consensus_score(fit: CoinFit) -> FloatArray:
+    """Score each question's most probable answer; a tie gives the share that is the key."""
+    scores = []
+    for one, posterior in zip(fit.categories, fit.coin.posteriors, strict=True):
+        tied = posterior >= posterior.max(axis=1, keepdims=True) - 1e-9
+        scores.append(tied[np.arange(one.keys.size), one.keys] / tied.sum(axis=1))
+    return np.concatenate(scores)
+
+
+def coin_rows(setting: Setting) -> list[Row]:
+    """List the participants' accuracies, the key's, and how the consensus fares."""
+    answers = label_answers(setting)
+    if answers is None:
+        return []
+    without = fit_coins(setting, answers, with_key=False)
+    with_key = fit_coins(setting, answers, with_key=True)
+    rows = [
+        {
+            "rater": name,
+            "kind": "participant",
+            "n": str(int(own.sum())),
+            "score": points(float(answers.exact[own].mean())),
+            "accuracy": number(float(without.coin.accuracy[person])),
+            "accuracy_with_key": number(float(with_key.coin.accuracy[person])),
+            "note": "",
+        }
+        for person, name in enumerate(setting.arrays.participants)
+        if (own := answers.participant == person).any()
+    ]
+    scores = consensus_score(without)
+    rows.append(
+        {
+            "rater": "key",
+            "kind": "key",
+            "n": str(scores.size),
+            "score": "",
+            "accuracy": "",
+            "accuracy_with_key": number(float(with_key.coin.accuracy[-1])),
+            "note": "the key as one more rater: a low value points to doubtful keys",
+        }
+    )
+    rows.append(
+        {
+            "rater": "consensus",
+            "kind": "consensus",
+            "n": str(scores.size),
+            "score": points(float(scores.mean())),
+            "accuracy": "",
+            "accuracy_with_key": "",
+            "note": "the most probable answers without the key, scored against it",
+        }
+    )
+    return list(rows)

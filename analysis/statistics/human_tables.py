@@ -1,0 +1,267 @@
+"""`human_reference.csv` and `alt_test.csv`: people against people, and models in their place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from analysis.array_types import FloatArray, IntArray
+from analysis.human_reference.aggregates import (
+    best_of,
+    chance_of_one_right,
+    majority_credit,
+    worst_of,
+)
+from analysis.human_reference.alternative_annotator import (
+    FEWEST_QUESTIONS,
+    alternative_annotator_test,
+)
+from analysis.human_reference.leave_one_out import one_against_others
+from analysis.intervals.cluster import cluster_variance, model_contributions
+from analysis.intervals.interval import Interval, Target, t_interval
+from analysis.intervals.scored_responses import dense_codes
+from analysis.statistics.interval_tables import model_interval
+from analysis.statistics.printed import Row, limits, number, points, reason
+from analysis.statistics.setting import Setting
+from analysis.table11 import HUMAN
+from analysis.undefined import Undefined
+
+COLUMNS = (
+    "reference",
+    "evaluator",
+    "n_questions",
+    "estimate",
+    "low",
+    "high",
+    "target",
+    "matched",
+    "note",
+    "reason",
+)
+ALT_COLUMNS = (
+    "model",
+    "epsilon",
+    "winning_rate",
+    "advantage_probability",
+    "n_participants",
+    "n_rejected",
+    "n_constant",
+    "reason",
+)
+EPSILONS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3)
+EXACT = "exact_match"
+OTHERS = "agreement with the other people"
+ANY_OTHER = "same answer as any of the other people"
+ONE_RUN = "the model has one answer a question: no aggregate of it to match"
+
+
+@dataclass(frozen=True)
+class LabelAnswers:
+    """The answers to questions whose answers can be equal, with exact match and the models'.
+
+    `question` has codes of the whole study; transcriptions are left out.
+    """
+
+    question: IntArray
+    participant: IntArray
+    answer: IntArray
+    exact: FloatArray
+    models: dict[str, IntArray]
+    n_questions: int
+
+
+def label_answers(setting: Setting) -> LabelAnswers | None:
+    """Take the responses to questions that are not transcriptions; None when there is none."""
+    arrays, codes = setting.arrays, setting.codes
+    if EXACT not in arrays.scores:
+        return None
+    kept = setting.labelled[arrays.question]
+    if not kept.any():
+        return None
+    models = {
+        name: np.where(setting.labelled, answers, -1) for name, answers in codes.models.items()
+    }
+    return LabelAnswers(
+        question=arrays.question[kept],
+        participant=arrays.participant[kept],
+        answer=codes.responses[kept],
+        exact=arrays.scores[EXACT][kept],
+        models=models,
+        n_questions=arrays.n_questions,
+    )
+
+
+def reference_rows(setting: Setting) -> list[Row]:
+    """List the secondary comparisons, each labelled with what it is matched with."""
+    answers = label_answers(setting)
+    if answers is None:
+        return []
+    return _agreement_rows(setting, answers) + _aggregate_rows(setting, answers)
+
+
+def _agreement_rows(setting: Setting, answers: LabelAnswers) -> list[Row]:
+    """Compare people with the others, and models with the same people: no key is used."""
+    alone = one_against_others(answers.question, answers.answer, None, answers.n_questions)
+    rows = [
+        _mean_row(setting, reference, HUMAN, values, alone.questions, "yes", note)
+        for reference, values, note in (
+            (OTHERS, alone.human, "its mean is pairwise exact agreement, question by question"),
+            (ANY_OTHER, alone.human_any, "against K-1 people"),
+        )
+    ]
+    for model, given in answers.models.items():
+        found = one_against_others(answers.question, answers.answer, given, answers.n_questions)
+        for reference, human, own, note in (
+            (OTHERS, found.human, found.model, "against K people; the mean is that of K-1"),
+            (ANY_OTHER, found.human_any, found.model_any, "against the same K-1 people"),
+        ):
+            where = found.questions
+            rows.append(_mean_row(setting, reference, model, own, where, "yes", note))
+            gap = human - own
+            rows.append(_gap_row(setting, reference, model, gap, where))
+    return rows
+
+
+def _aggregate_rows(setting: Setting, answers: LabelAnswers) -> list[Row]:
+    """Score majority, best and worst of K, and the chance that one of k is right."""
+    n, question = answers.n_questions, answers.question
+    sizes = np.bincount(question, minlength=n)
+    right = np.bincount(question, weights=answers.exact, minlength=n).astype(np.int64)
+    most = int(sizes.max())
+    several = {
+        f"majority of {most}": majority_credit(question, answers.answer, answers.exact == 1, n),
+        f"best of {most}": best_of(question, answers.exact, n),
+        f"worst of {most}": worst_of(question, answers.exact, n),
+    }
+    rows = []
+    for reference, values in several.items():
+        where = np.flatnonzero(~np.isnan(values))
+        note = f"several people against one run: {ONE_RUN}"
+        rows.append(_mean_row(setting, reference, HUMAN, values[where], where, "no", note))
+        if reference.startswith("majority"):
+            rows += _majority_gaps(setting, answers, reference, values)
+    for k in range(1, most + 1):
+        chance = chance_of_one_right(sizes, right, k)
+        where = np.flatnonzero(~np.isnan(chance))
+        rows.append(
+            _mean_row(
+                setting,
+                f"one of {k} right",
+                HUMAN,
+                chance[where],
+                where,
+                "yes" if k == 1 else "no",
+                "matches one run" if k == 1 else ONE_RUN,
+            )
+        )
+    return rows
+
+
+def _majority_gaps(
+    setting: Setting, answers: LabelAnswers, reference: str, majority: FloatArray
+) -> list[Row]:
+    rows = []
+    for model in answers.models:
+        scores = np.where(setting.labelled, setting.arrays.models[model][EXACT], np.nan)
+        where = np.flatnonzero(~np.isnan(scores) & ~np.isnan(majority))
+        if where.size:
+            gap = majority[where] - scores[where]
+            rows.append(_gap_row(setting, reference, model, gap, where, ONE_RUN))
+    return rows
+
+
+def _mean_row(
+    setting: Setting,
+    reference: str,
+    evaluator: str,
+    values: FloatArray,
+    where: IntArray,
+    matched: str,
+    note: str,
+) -> Row:
+    if values.size == 0:
+        none = Undefined("no question has two answers, or the model gave none")
+        return _row(reference, evaluator, 0, None, none, matched, note)
+    images = dense_codes(setting.arrays.image[where])
+    interval = model_interval(values, images, None, setting.level, "by image")
+    return _row(reference, evaluator, values.size, float(values.mean()), interval, matched, note)
+
+
+def _gap_row(
+    setting: Setting,
+    reference: str,
+    model: str,
+    gap: FloatArray,
+    where: IntArray,
+    note: str = "",
+) -> Row:
+    name = f"{HUMAN} - {model}"
+    matched = "no" if note else "yes"
+    if gap.size == 0:
+        none = Undefined("no question has two answers, or the model gave none")
+        return _row(reference, name, 0, None, none, matched, note)
+    found = cluster_variance(model_contributions(gap), dense_codes(setting.arrays.image[where]))
+    mean = float(gap.mean())
+    interval: Interval | Undefined
+    if isinstance(found, Undefined):
+        interval = found
+    else:
+        degrees = found.n_clusters - 1
+        interval = t_interval(mean, found.variance, degrees, setting.level, Target.T2, "by image")
+    return _row(reference, name, gap.size, mean, interval, matched, note)
+
+
+def _row(
+    reference: str,
+    evaluator: str,
+    n: int,
+    estimate: float | None,
+    interval: Interval | Undefined,
+    matched: str,
+    note: str,
+) -> Row:
+    return {
+        "reference": reference,
+        "evaluator": evaluator,
+        "n_questions": str(n),
+        "estimate": points(estimate),
+        **limits(interval, "low", "high"),
+        "target": Target.T2.value,
+        "matched": matched,
+        "note": note,
+        "reason": reason(interval),
+    }
+
+
+def alternative_annotator_rows(setting: Setting) -> list[Row]:
+    """Give the whole curve over ε for every model."""
+    answers = label_answers(setting)
+    if answers is None:
+        return []
+    return [
+        row for model, given in answers.models.items() for row in _curve_rows(answers, model, given)
+    ]
+
+
+def _curve_rows(answers: LabelAnswers, model: str, given: IntArray) -> list[Row]:
+    found = alternative_annotator_test(
+        answers.question, answers.participant, answers.answer, given, EPSILONS
+    )
+    if isinstance(found, Undefined):
+        empty = dict.fromkeys(ALT_COLUMNS, "")
+        return [empty | {"model": model, "reason": found.reason}]
+    few = f"only participants with {FEWEST_QUESTIONS} questions or more"
+    return [
+        {
+            "model": model,
+            "epsilon": number(one.epsilon, 2),
+            "winning_rate": points(one.winning_rate),
+            "advantage_probability": points(found.advantage),
+            "n_participants": str(len(found.participants)),
+            "n_rejected": str(sum(one.rejected)),
+            "n_constant": str(one.constant),
+            "reason": few if len(found.participants) < int(answers.participant.max()) + 1 else "",
+        }
+        for one in found.curve
+    ]
