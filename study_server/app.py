@@ -11,6 +11,8 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from study_server import error_pages, health, security, static_files
 from study_server.configuration import EXTENSION, ServerConfiguration, load_study
+from study_server.coordinator.metrics import scraped
+from study_server.coordinator.pages import coordinator_pages
 from study_server.participant import (
     images,
     pages,
@@ -64,6 +66,8 @@ def create_app(configuration: ServerConfiguration) -> Flask:
     app.register_blueprint(static_files.blueprint)
     app.register_blueprint(health.blueprint)
     app.register_blueprint(participant_pages)
+    app.register_blueprint(coordinator_pages())
+    app.register_blueprint(scraped)
     error_pages.set_up(app)
     _trust_proxies(app, int(server["trusted_proxies"]))
     return app

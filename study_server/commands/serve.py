@@ -12,6 +12,7 @@ from study_server.configuration import ServerConfiguration
 from study_server.loading import prepare_database
 from study_server.secret_files import secret_key
 from study_server.serving import serve
+from study_server.store.coordinators import accounts
 from study_server.store.database import database_url, reading
 from study_server.store.participants import without_link
 from study_server.study_content import image_folders
@@ -28,6 +29,7 @@ def command(folder: Path, host: str, port: int, workers: int) -> None:
     engine = prepare_database(study, clock.now())
     with reading(engine) as session:
         uninvited = len(without_link(session))
+        steered = any(not account.disabled for account in accounts(session))
     engine.dispose()
     configuration = ServerConfiguration(
         database_url=database_url(study.database_file),
@@ -41,5 +43,9 @@ def command(folder: Path, host: str, port: int, workers: int) -> None:
     if uninvited:
         click.echo(
             f"{uninvited} participants have no link yet: `lontar invite` makes them", err=True
+        )
+    if not steered:
+        click.echo(
+            "nobody can sign in under /coordinator yet: `lontar coordinator add NAME`", err=True
         )
     serve(configuration, host, port, workers)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from sampling.feasibility import RECOMMENDED_SLACK, Feasibility, check_feasibility
-from study_server.store.run_state import GONE, Person, RunState
+from study_server.store.run_state import GONE, RunState, capacities
 
 NAMED_QUESTIONS = 5
 
@@ -76,16 +76,6 @@ def raised(state: RunState, limit: int) -> RunState:
     )
 
 
-def capacities(people: Collection[Person], *, with_paused: bool = False) -> dict[str, int]:
-    """Say how many more answers each person may give; who is gone or paused gives none."""
-    out = GONE if with_paused else GONE | {"paused"}
-    return {
-        person.pseudonym: max(person.limit - person.answered, 0)
-        for person in people
-        if person.state not in out
-    }
-
-
 def lowest_limit(state: RunState) -> int | None:
     """Find the lowest common limit with which it can be finished, or None if none helps."""
     working = [person for person in state.people if person.state not in GONE | {"paused"}]
@@ -110,10 +100,9 @@ def _check(state: RunState, able: Mapping[str, int], *, with_slack: bool = False
 
 def _possible(state: RunState, found: Feasibility) -> Outlook:
     """Say how much slack there is, and whether answers wait for somebody to be given to."""
-    open_answers = sum(state.needs.values())
-    spare = sum(capacities(state.people).values()) - open_answers
+    spare = sum(capacities(state.people).values()) - sum(state.needs.values())
     slack = found.slack or 0.0
-    details = [f"{open_answers} answers are open; people may give {spare} more than that."]
+    details = [f"People may give {spare:,} answers more than are needed."]
     level, headline = Level.GOOD, f"Can finish, with {slack:.0%} slack."
     if slack < RECOMMENDED_SLACK:
         level = Level.WARNING
@@ -124,7 +113,8 @@ def _possible(state: RunState, found: Feasibility) -> Outlook:
         )
     if state.free_answers:
         level = Level.WARNING
-        details.append(f"{state.free_answers} answers are assigned to nobody: re-plan.")
+        waiting = "1 answer is" if state.free_answers == 1 else f"{state.free_answers} answers are"
+        details.append(f"{waiting} assigned to nobody: re-plan.")
     return Outlook(level, headline, tuple(details))
 
 
@@ -135,7 +125,7 @@ def _impossible(state: RunState, found: Feasibility) -> Outlook:
     which = named + (f" and {more} more" if more > 0 else "")
     able = capacities(state.people)
     details = [
-        f"{len(found.questions)} questions need {found.needed_answers} more answers ({which}).",
+        f"{len(found.questions)} questions need {found.needed_answers} more answers: {which}.",
         f"Only {_names(found.people)} may give them, at most {found.possible_answers}."
         if found.people
         else "Nobody who is in the study may give them.",

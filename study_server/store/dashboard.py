@@ -229,3 +229,41 @@ def open_problems(session: Session) -> tuple[Problem, ...]:
         .order_by(ProblemTable.reported_at.desc(), ProblemTable.id.desc())
     )
     return tuple(Problem(*row) for row in rows)
+
+
+def answer_count(session: Session) -> int:
+    """Count the answers that fill slots."""
+    return session.scalar(select(func.count()).select_from(AnswerTable)) or 0
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a monitor watches. `last_answer` is in seconds since 1970, 0 before the first."""
+
+    answers: int
+    needed: int
+    events: int
+    last_answer: float
+    people: dict[str, int]
+    set_aside: dict[str, int]
+
+
+def measured(session: Session) -> Measured:
+    """Count what a monitor watches."""
+    questions = select(func.count()).select_from(QuestionTable)
+    active = session.scalar(questions.where(QuestionTable.state == "active")) or 0
+    last = session.scalar(select(func.max(AnswerTable.submitted_at)))
+    people = session.execute(
+        select(ParticipantTable.state, func.count())
+        .where(ParticipantTable.preview.is_(False))
+        .group_by(ParticipantTable.state)
+    )
+    aside = select(SetAsideTable.status, func.count()).group_by(SetAsideTable.status)
+    return Measured(
+        answer_count(session),
+        active * study_row(session).responses_per_question,
+        session.scalar(select(func.coalesce(func.max(EventTable.seq), 0))) or 0,
+        0.0 if last is None else last.timestamp(),
+        dict(people.tuples().all()),
+        dict(session.execute(aside).tuples().all()),
+    )

@@ -12,7 +12,6 @@ from sqlalchemy.orm import Session
 
 from study_server.store.tables import (
     AnswerTable,
-    EventTable,
     ExclusionTable,
     ImageTable,
     ParticipantTable,
@@ -141,12 +140,6 @@ def broken_images(session: Session) -> tuple[str, ...]:
     return tuple(session.scalars(query.order_by(ImageTable.image_name)))
 
 
-def events_about(session: Session, subject: str) -> tuple[EventTable, ...]:
-    """List the events about one subject, newest first."""
-    query = select(EventTable).where(EventTable.subject == subject)
-    return tuple(session.scalars(query.order_by(EventTable.seq.desc())))
-
-
 _NOTE_NAMES = (QuestionTable.sample_id, ParticipantTable.pseudonym)
 
 _QUESTION = select(
@@ -175,3 +168,13 @@ def _with_holders(session: Session, query: Executable) -> tuple[ListedQuestion, 
     return tuple(
         ListedQuestion(holders=tuple(holders[row.id]), **row._mapping) for row in questions
     )
+
+
+def question_image(session: Session, sample_id: str) -> tuple[str, str, str] | None:
+    """Give (source, image name, public id) of a question's image."""
+    row = session.execute(
+        select(ImageTable.source, ImageTable.image_name, ImageTable.public_id)
+        .join(QuestionTable, QuestionTable.image_id == ImageTable.id)
+        .where(QuestionTable.sample_id == sample_id)
+    ).first()
+    return None if row is None else (row.source, row.image_name, row.public_id)

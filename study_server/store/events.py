@@ -78,6 +78,12 @@ def latest_events(session: Session, limit: int, before: int | None = None) -> tu
     return tuple(_event(row) for row in session.scalars(rows))
 
 
+def events_about(session: Session, subject: str) -> tuple[Event, ...]:
+    """List the events about one subject, newest first."""
+    rows = select(EventTable).where(EventTable.subject == subject)
+    return tuple(_event(row) for row in session.scalars(rows.order_by(EventTable.seq.desc())))
+
+
 def utc_text(moment: datetime) -> str:
     """Write a moment as the log does: UTC, microseconds, `Z`."""
     return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from sqlalchemy import func, select
@@ -49,6 +49,22 @@ class RunState:
     @property
     def free_answers(self) -> int:
         return sum(self.free.values())
+
+
+def capacities(people: Collection[Person], *, with_paused: bool = False) -> dict[str, int]:
+    """Say how many more answers each person may give; who is gone or paused gives none."""
+    out = GONE if with_paused else GONE | {"paused"}
+    return {
+        person.pseudonym: max(person.limit - person.answered, 0)
+        for person in people
+        if person.state not in out
+    }
+
+
+def planning_capacities(people: Collection[Person]) -> dict[str, int]:
+    """Say how much each person may hold: who is paused keeps what they have and gets no more."""
+    paused = {person.pseudonym: person.held for person in people if person.state == "paused"}
+    return capacities(people) | paused
 
 
 def load_run_state(session: Session) -> RunState:

@@ -56,7 +56,7 @@ def test_free_answers_ask_for_a_new_plan() -> None:
     people = (Person("P1", "active", 9, 0, 0), Person("P2", "active", 9, 0, 0))
     found = outlook(RunState(people, {"q1": 1}, {"q1": 1}, frozenset()))
     assert found.level is Level.WARNING
-    assert found.details[-1] == "1 answers are assigned to nobody: re-plan."
+    assert found.details[-1] == "1 answer is assigned to nobody: re-plan."
 
 
 def test_a_finished_study_is_good() -> None:

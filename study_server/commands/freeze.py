@@ -1,0 +1,39 @@
+"""`lontar freeze`: fixes sample, plan, instructions and rules by digest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from sampling.freeze import deviations
+from sampling.study_folder import open_study
+from study_server import clock
+from study_server.coordinator.frozen import freeze_study
+from study_server.loading import prepare_database
+from study_server.store.coordination import Decision
+from study_server.store.database import transaction
+
+
+@click.command("freeze")
+@click.option("--reason", default="", help="Why now, for the log.")
+@click.option("--check", is_flag=True, help="Freeze nothing; list what differs from the freeze.")
+@click.pass_obj
+def command(folder: Path, reason: str, check: bool) -> None:
+    """Fix the study by digest, before the first answer; later differences are deviations.
+
+    Writes freeze.json: a digest of every file of the sample, the plan, the instructions, the
+    vocabularies and the scoring rules, and the value of every setting of the analysis plan.
+    """
+    study = open_study(folder)
+    if check:
+        found = deviations(study)
+        for deviation in found:
+            click.echo(f"{deviation.part}: {deviation.sentence}")
+        click.echo(f"{len(found)} deviations" if found else "no deviations", err=True)
+        return
+    with transaction(prepare_database(study, clock.now())) as session:
+        decision = Decision(clock.now(), "command line", reason)
+        digest = freeze_study(session, study, decision, with_keys=True)
+    click.echo(digest)
+    click.echo("frozen in freeze.json; keep the digest where others can find it", err=True)

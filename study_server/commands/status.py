@@ -1,0 +1,40 @@
+"""`lontar status`: the completion table in the terminal."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.live import Live
+
+from sampling.study_folder import open_study
+from study_server import clock
+from study_server.existing_database import open_existing
+from study_server.status_table import load_status, status_text
+from study_server.store.database import reading
+
+SECONDS = 2.0
+
+
+@click.command("status")
+@click.option("--watch", is_flag=True, help="Keep it up to date until Ctrl-C.")
+@click.pass_obj
+def command(folder: Path, watch: bool) -> None:
+    """Show what is done, by collection and category and by participant."""
+    engine = open_existing(open_study(folder))
+    console = Console()
+    with reading(engine) as session:
+        status = load_status(session, clock.now())
+    if not watch:
+        console.print(status_text(status))
+        return
+    try:
+        with Live(status_text(status), console=console, auto_refresh=False) as live:
+            while True:
+                time.sleep(SECONDS)
+                with reading(engine) as session:
+                    live.update(status_text(load_status(session, clock.now())), refresh=True)
+    except KeyboardInterrupt:
+        return

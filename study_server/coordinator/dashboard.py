@@ -1,0 +1,114 @@
+"""The dashboard, its live part, and the questions behind its numbers."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, abort, make_response, render_template, request
+from flask.typing import ResponseReturnValue
+
+from study_server import clock
+from study_server.configuration import running_study
+from study_server.coordinator.access import current_account
+from study_server.coordinator.overview import Overview, load_overview, overview_key
+from study_server.images.faults import ImageUnusableError
+from study_server.images.served import served_image
+from study_server.store.database import reading
+from study_server.store.drill_down import (
+    LISTED,
+    barred_people,
+    find_question,
+    list_questions,
+    problems_of,
+    question_image,
+)
+from study_server.store.events import events_about
+
+blueprint = Blueprint("dashboard", __name__)
+
+
+@blueprint.get("/", strict_slashes=False)
+def overview() -> ResponseReturnValue:
+    """Show the whole dashboard."""
+    study, at = running_study(), clock.now()
+    with reading(study.engine) as session:
+        etag = _etag(overview_key(session, at))
+        found = load_overview(session, study, at)
+    return render_template("coordinator/dashboard.html", etag=etag, **_context(found))
+
+
+@blueprint.get("/live")
+def live() -> ResponseReturnValue:
+    """Give the dashboard's changing part, or 304 when nothing changed."""
+    study, at = running_study(), clock.now()
+    with reading(study.engine) as session:
+        etag = _etag(overview_key(session, at))
+        if request.headers.get("If-None-Match") == etag:
+            return _marked(make_response("", 304), etag)
+        found = load_overview(session, study, at)
+    page = render_template("coordinator/overview.html", **_context(found))
+    return _marked(make_response(page), etag)
+
+
+@blueprint.get("/questions")
+def cell() -> ResponseReturnValue:
+    """List the questions of a cell, by how many answers they have."""
+    collection, category = request.args.get("collection"), request.args.get("category")
+    answered = request.args.get("answered", type=int)
+    with reading(running_study().engine) as session:
+        questions = list_questions(session, collection, category, answered)
+    return render_template(
+        "coordinator/questions.html",
+        questions=questions,
+        collection=collection,
+        category=category,
+        answered=answered,
+        listed=LISTED,
+        states=sorted({question.answered for question in questions}),
+    )
+
+
+@blueprint.get("/questions/<path:sample_id>")
+def question(sample_id: str) -> ResponseReturnValue:
+    """Show one question: who has it, who may not, what was reported."""
+    with reading(running_study().engine) as session:
+        found = find_question(session, sample_id)
+        if found is None:
+            abort(404)
+        return render_template(
+            "coordinator/question.html",
+            question=found,
+            barred=barred_people(session, found.id),
+            problems=problems_of(session, found.id),
+            events=events_about(session, f"question:{found.sample_id}"),
+        )
+
+
+@blueprint.get("/images/<path:sample_id>")
+def image(sample_id: str) -> ResponseReturnValue:
+    """Show a question's image as participants see it."""
+    study = running_study()
+    with reading(study.engine) as session:
+        found = question_image(session, sample_id)
+    if found is None:
+        abort(404)
+    try:
+        content = served_image(study.configuration, *found)
+    except ImageUnusableError:
+        abort(404)
+    response = Response(content.data, mimetype=content.media_type)
+    response.headers["Cache-Control"] = "private, max-age=300"
+    return response
+
+
+def _context(found: Overview) -> dict[str, object]:
+    return {"overview": found, "study_state": found.study.state}
+
+
+def _etag(key: str) -> str:
+    """Name the content for this role: an analyst sees no buttons."""
+    return f'"{key}.{current_account().role}"'
+
+
+def _marked(response: Response, etag: str) -> Response:
+    response.headers["ETag"] = etag
+    response.headers["Cache-Control"] = "private, no-cache"
+    return response

@@ -1,0 +1,71 @@
+"""Exports on the web: the files of `lontar export`, each download from one snapshot."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from flask import Blueprint, Response, abort, render_template
+from flask.typing import ResponseReturnValue
+from sqlalchemy.orm import Session
+
+from study_server.configuration import running_study
+from study_server.response_files import safe_cell
+from study_server.store.dashboard import study_row
+from study_server.store.database import reading
+from study_server.store.exporting import RESPONSE_FIELDS, participant_flow, read_responses
+
+blueprint = Blueprint("exports", __name__)
+
+
+def _json_lines(session: Session) -> str:
+    return "".join(
+        json.dumps(record, ensure_ascii=False) + "\n" for record in read_responses(session)
+    )
+
+
+def _csv(session: Session) -> str:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerow(RESPONSE_FIELDS)
+    for record in read_responses(session):
+        writer.writerow([safe_cell(record[field]) for field in RESPONSE_FIELDS])
+    return text.getvalue()
+
+
+def _flow(session: Session) -> str:
+    return json.dumps(participant_flow(session), ensure_ascii=False, indent=2) + "\n"
+
+
+DOWNLOADS: Mapping[str, tuple[Callable[[Session], Any], str, str]] = {
+    "responses.jsonl": (_json_lines, "application/jsonl", "every response, exactly as given"),
+    "responses.csv": (_csv, "text/csv", "the same for a spreadsheet, safe from formulas"),
+    "flow.json": (_flow, "application/json", "people from invited to finished"),
+}
+
+
+@blueprint.get("/exports")
+def page() -> ResponseReturnValue:
+    """List what can be downloaded."""
+    with reading(running_study().engine) as session:
+        return render_template(
+            "coordinator/exports.html",
+            downloads=DOWNLOADS,
+            flow=participant_flow(session),
+            study_state=study_row(session).state,
+        )
+
+
+@blueprint.get("/exports/<name>")
+def download(name: str) -> ResponseReturnValue:
+    """Give one file."""
+    if name not in DOWNLOADS:
+        abort(404)
+    make, media_type, _ = DOWNLOADS[name]
+    with reading(running_study().engine) as session:
+        response = Response(make(session), mimetype=media_type)
+    response.headers["Content-Disposition"] = f"attachment; filename={name}"
+    return response

@@ -1,0 +1,238 @@
+"""What a coordinator can do to a running study: each with its words and what it changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from flask import url_for
+from sqlalchemy.orm import Session
+
+from sampling.errors import StudyError
+from sampling.manifest import manifest_strata, read_manifest
+from sampling.replan import Replan
+from sampling.reserve import next_in_rank
+from study_server.configuration import running_study
+from study_server.coordinator.exclusions import excluded_questions
+from study_server.coordinator.frozen import freeze_study, study_folder
+from study_server.coordinator.outlook import lowest_limit, without
+from study_server.store import coordination as change
+from study_server.store.coordination import Decision
+from study_server.store.participants import find_participant
+from study_server.store.replacement import (
+    replace_question,
+    replaced_questions,
+    reserve_of,
+    sampled_questions,
+)
+from study_server.store.replanning import replan_study
+from study_server.store.run_state import load_run_state
+from study_server.store.withdrawal import erase, withdraw
+
+Form = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Done:
+    """What was done, in a sentence; a personal link if one was made, to be shown once."""
+
+    message: str
+    link: str | None = None
+
+
+@dataclass(frozen=True)
+class Intervention:
+    """One thing a coordinator can do.
+
+    `about` is what it is done to: `study`, `participant`, `question` or `problem`. `fields` are
+    asked for beside the reason: (name, label, kind, required).
+    """
+
+    title: str
+    button: str
+    explanation: str
+    apply: Callable[[Session, Form, Decision], Done]
+    about: str = "study"
+    danger: bool = False
+    fields: tuple[tuple[str, str, str, bool], ...] = field(default=())
+    rehearsed: bool = True
+
+
+def pause(session: Session, form: Form, decision: Decision) -> Done:
+    change.set_study_state(session, "paused", decision)
+    return Done("The study is paused: nobody is shown a question until it goes on.")
+
+
+def resume(session: Session, form: Form, decision: Decision) -> Done:
+    change.set_study_state(session, "open", decision)
+    return Done("The study goes on.")
+
+
+def close(session: Session, form: Form, decision: Decision) -> Done:
+    change.set_study_state(session, "closed", decision)
+    return Done("The study is closed: later answers are kept aside.")
+
+
+def raise_limits(session: Session, form: Form, decision: Decision) -> Done:
+    limit = _number(form, "limit")
+    raised = change.raise_limits(session, limit, decision)
+    moved = _fill(session, decision)
+    return Done(f"{raised} people may now answer up to {limit} questions.{moved}")
+
+
+def replan_open(session: Session, form: Form, decision: Decision) -> Done:
+    found = replan_study(session, decision)
+    left = f" {len(found.unplaced)} could be given to nobody." if found.unplaced else ""
+    return Done(f"{len(found.moves)} unanswered slots were given to somebody.{left}")
+
+
+def freeze(session: Session, form: Form, decision: Decision) -> Done:
+    folder = study_folder(running_study())
+    if folder is None:
+        raise StudyError("the study's folder is not on this machine; run `lontar freeze` there")
+    digest = freeze_study(session, folder, decision, with_keys=False)
+    return Done(f"The study is frozen. Digest {digest[:16]}…")
+
+
+def add(session: Session, form: Form, decision: Decision) -> Done:
+    pseudonym = form.get("pseudonym", "")
+    quota = _number(form, "quota") if form.get("quota", "").strip() else None
+    excluded = excluded_questions(running_study(), pseudonym, form.get("annotator_ids", ""))
+    asked = sampled_questions(session)
+    change.add_person(session, pseudonym, quota, excluded, decision)
+    found = replan_study(session, decision, level=True)
+    link = _address(change.new_link(session, pseudonym, decision))
+    barred = len(asked & excluded)
+    text = f"{pseudonym.strip()} takes part, barred from {barred} questions of the sample"
+    return Done(f"{text}; {_moved(found)}.", link)
+
+
+def make_link(session: Session, form: Form, decision: Decision) -> Done:
+    token = change.new_link(session, form["participant"], decision)
+    return Done("A new link; every older one has ended.", _address(token))
+
+
+def revoke_link(session: Session, form: Form, decision: Decision) -> Done:
+    change.end_links(session, form["participant"], decision)
+    return Done(f"{form['participant']} has no link that works any more.")
+
+
+def pause_person(session: Session, form: Form, decision: Decision) -> Done:
+    change.set_person_paused(session, form["participant"], decision, paused=True)
+    return Done(f"{form['participant']} is paused and keeps what they hold.")
+
+
+def resume_person(session: Session, form: Form, decision: Decision) -> Done:
+    change.set_person_paused(session, form["participant"], decision, paused=False)
+    return Done(f"{form['participant']} may go on.")
+
+
+def change_quota(session: Session, form: Form, decision: Decision) -> Done:
+    quota = _number(form, "quota")
+    change.set_quota(session, form["participant"], quota, decision)
+    found = replan_study(session, decision)
+    return Done(f"{form['participant']} answers up to {quota} questions; {_moved(found)}.")
+
+
+def release(session: Session, form: Form, decision: Decision) -> Done:
+    """Take a person's unanswered slots and give them to others, or change nothing at all."""
+    name = form["participant"]
+    person = change.present_person(session, name)
+    count = change.release_person(session, name, decision)
+    session.refresh(person)
+    change.set_quota(session, name, person.answered_count, decision)
+    found = replan_study(session, decision)
+    if found.unplaced:
+        limit = lowest_limit(without(load_run_state(session), person.pseudonym))
+        help_ = (
+            f"raise everyone's limit to {limit} first"
+            if limit is not None
+            else "add a participant first"
+        )
+        raise StudyError(
+            f"{len(found.unplaced)} of the {count} answers {person.pseudonym} holds could be given "
+            f"to nobody, so nothing was changed: {help_}"
+        )
+    return Done(f"{count} slots of {person.pseudonym} were released; {_moved(found)}.")
+
+
+def take_out(session: Session, form: Form, decision: Decision) -> Done:
+    person = change.present_person(session, form["participant"])
+    withdraw(session, person.id, decision.at, decision.actor, decision.reason)
+    found = replan_study(session, decision)
+    return Done(f"{person.pseudonym} has left; their answers are kept aside; {_moved(found)}.")
+
+
+def erase_person(session: Session, form: Form, decision: Decision) -> Done:
+    person = find_participant(session, form["participant"])
+    if person is None or person.preview:
+        raise StudyError(f"participant {form['participant']!r}: not known")
+    erase(session, person.id, decision.at, decision.actor, decision.reason)
+    found = replan_study(session, decision)
+    return Done(f"Every answer of {person.pseudonym} is erased; {_moved(found)}.")
+
+
+def replace(session: Session, form: Form, decision: Decision) -> Done:
+    faulty = form["question"]
+    new = _replacement(session, faulty)
+    replace_question(session, faulty, new, decision)
+    found = replan_study(session, decision)
+    return Done(f"{faulty} is replaced by {new}; {_moved(found)}.")
+
+
+def resolve(session: Session, form: Form, decision: Decision) -> Done:
+    change.resolve_problem(session, _number(form, "problem"), decision)
+    return Done("The problem is closed.")
+
+
+def _replacement(session: Session, faulty: str) -> str:
+    """Name the next in rank of the stratum, by the manifest where there is one."""
+    reserve = reserve_of(session, faulty)
+    folder = study_folder(running_study())
+    manifest = None if folder is None else read_manifest(folder.manifest_file)
+    if manifest is not None:
+        gone = replaced_questions(session) | sampled_questions(session)
+        strata = _as_sampled(session, manifest_strata(manifest))
+        return next_in_rank(strata, faulty, gone)
+    if not reserve:
+        raise StudyError(
+            f"{faulty}: no question of its collection and category is left in the reserve"
+        )
+    return reserve[0]
+
+
+def _as_sampled(session: Session, strata: tuple) -> tuple:  # type: ignore[type-arg]
+    """Count what the run has replaced already among what its stratum drew."""
+    sampled = sampled_questions(session)
+    return tuple(
+        one._replace(
+            drawn=(*one.drawn, *(other for other in one.following if other in sampled)),
+        )
+        for one in strata
+    )
+
+
+def _fill(session: Session, decision: Decision) -> str:
+    """Re-plan if answers wait for somebody to be given to."""
+    if not load_run_state(session).free:
+        return ""
+    return f" {_moved(replan_study(session, decision)).capitalize()}."
+
+
+def _moved(found: Replan) -> str:
+    text = f"{len(found.moves)} unanswered slots changed hands"
+    return f"{text} and {len(found.unplaced)} are with nobody" if found.unplaced else text
+
+
+def _number(form: Form, name: str) -> int:
+    try:
+        number = int(form.get(name, ""))
+    except ValueError:
+        raise StudyError(f"{name}: write a whole number") from None
+    if not 0 <= number <= 1_000_000:
+        raise StudyError(f"{name}: write a number from 0 to 1,000,000")
+    return number
+
+
+def _address(token: str) -> str:
+    return url_for("participant.personal_link", token=token, _external=True)

@@ -1,0 +1,40 @@
+"""The event log: shown newest first, checked, and given out as it is."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, render_template, request
+from flask.typing import ResponseReturnValue
+
+from sampling.event_log import check_chain, event_line
+from study_server.configuration import running_study
+from study_server.store.dashboard import study_row
+from study_server.store.database import reading
+from study_server.store.events import last_event_number, latest_events, read_log
+
+PAGE = 100
+blueprint = Blueprint("log", __name__)
+
+
+@blueprint.get("/log")
+def page() -> ResponseReturnValue:
+    """Show a page of the log, and whether its chain is intact."""
+    before = request.args.get("before", type=int)
+    with reading(running_study().engine) as session:
+        return render_template(
+            "coordinator/log.html",
+            events=latest_events(session, PAGE, before),
+            count=last_event_number(session),
+            problems=check_chain(read_log(session)),
+            study_state=study_row(session).state,
+            page_size=PAGE,
+        )
+
+
+@blueprint.get("/log/events.jsonl")
+def export() -> ResponseReturnValue:
+    """Give the whole log, a line an event: an earlier export shows what a later log lost."""
+    with reading(running_study().engine) as session:
+        lines = "".join(event_line(event) + "\n" for event in read_log(session))
+    response = Response(lines, mimetype="application/jsonl")
+    response.headers["Content-Disposition"] = "attachment; filename=events.jsonl"
+    return response

@@ -1,0 +1,194 @@
+"""Everything the dashboard shows, put together from a few queries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from flask import current_app
+from sqlalchemy.orm import Session
+
+from analysis.quality_flags import FlagRules
+from sampling.freeze import Deviation
+from study_server.configuration import RunningStudy
+from study_server.coordinator.frozen import Frozen, frozen_state
+from study_server.coordinator.outlook import Outlook, outlook
+from study_server.coordinator.progress import (
+    Matrix,
+    Projection,
+    answers_per_day,
+    build_matrix,
+    project,
+    since_text,
+    window_start,
+)
+from study_server.coordinator.quality import flags_so_far
+from study_server.store import quality
+from study_server.store.dashboard import (
+    ParticipantCount,
+    Problem,
+    Study,
+    cell_counts,
+    first_answer_at,
+    median_seconds,
+    open_problems,
+    participant_counts,
+    study_row,
+    version_key,
+)
+from study_server.store.drill_down import Note, broken_images, recent_notes
+from study_server.store.run_state import GONE, load_run_state
+
+CACHE = "lontar_overview"
+NOTES = 8
+SILENT = timedelta(days=3)
+BADGES = {
+    "withdrawn": ("withdrawn", "gone"),
+    "erased": ("erased", "gone"),
+    "paused": ("paused", "waiting"),
+}
+
+
+@dataclass(frozen=True)
+class PersonRow:
+    """One participant as the table shows them."""
+
+    pseudonym: str
+    state: str
+    badge: str
+    badge_kind: str
+    assigned: int
+    answered: int
+    session: int
+    sessions: int
+    last_seen: str
+    median: str
+    pace: str
+    flags: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Overview:
+    """The dashboard of one moment."""
+
+    study: Study
+    outlook: Outlook
+    matrix: Matrix
+    projection: Projection
+    people: tuple[PersonRow, ...]
+    problems: tuple[Problem, ...]
+    notes: tuple[Note, ...]
+    broken: tuple[str, ...]
+    frozen: Frozen
+
+    @property
+    def flagged(self) -> int:
+        return sum(bool(person.flags) for person in self.people)
+
+    @property
+    def deviations(self) -> tuple[Deviation, ...]:
+        return self.frozen.deviations
+
+
+@dataclass(frozen=True)
+class _Slow:
+    """What takes longer to work out and is at most a minute old while nothing is steered."""
+
+    key: str
+    outlook: Outlook
+    medians: Mapping[int, float]
+    flags: Mapping[int, tuple[str, ...]]
+    frozen: Frozen
+
+
+def overview_key(session: Session, at: datetime) -> str:
+    """Name the state of the dashboard: what was answered or steered, and the minute."""
+    return f"{version_key(session)}.{int(at.timestamp() // 60)}"
+
+
+def load_overview(session: Session, study: RunningStudy, at: datetime) -> Overview:
+    """Read the dashboard in one transaction, so that its numbers belong together."""
+    row = study_row(session)
+    since = window_start(at, first_answer_at(session))
+    matrix = build_matrix(cell_counts(session), row.responses_per_question)
+    counted = participant_counts(session, since)
+    slow = _slow_facts(session, study, at)
+    held = sum(person.assigned for person in counted)
+    return Overview(
+        row,
+        slow.outlook,
+        matrix,
+        project(counted, matrix.total.needed - held, at, since),
+        _people(counted, slow, at, since),
+        open_problems(session),
+        recent_notes(session, NOTES),
+        broken_images(session),
+        slow.frozen,
+    )
+
+
+def _slow_facts(session: Session, study: RunningStudy, at: datetime) -> _Slow:
+    """Work out feasibility, medians, flags and deviations, or take those of this minute."""
+    events, _, set_aside, _ = version_key(session).split(".")
+    key = f"{events}.{set_aside}.{int(at.timestamp() // 60)}"
+    kept = current_app.extensions.get(CACHE)
+    if isinstance(kept, _Slow) and kept.key == key:
+        return kept
+    answers, entries = quality.given_answers(session), quality.vocabulary_entries(session)
+    rules = FlagRules(too_fast_seconds=study.settings["server"]["too_fast_seconds"])
+    flags: dict[int, tuple[str, ...]] = {}
+    for flag in flags_so_far(
+        answers, entries, quality.visits(session), quality.attention_results(session), rules
+    ):
+        flags[flag.participant] = (*flags.get(flag.participant, ()), flag.kind.value)
+    found = _Slow(
+        key,
+        outlook(load_run_state(session)),
+        median_seconds(session),
+        flags,
+        frozen_state(session, study),
+    )
+    current_app.extensions[CACHE] = found
+    return found
+
+
+def _people(
+    counted: Sequence[ParticipantCount], slow: _Slow, at: datetime, since: datetime
+) -> tuple[PersonRow, ...]:
+    rows = []
+    for person in counted:
+        badge, kind = _badge(person, at)
+        median = slow.medians.get(person.id)
+        pace = answers_per_day(person, at, since)
+        rows.append(
+            PersonRow(
+                person.pseudonym,
+                person.state,
+                badge,
+                kind,
+                person.assigned,
+                person.answered,
+                min(person.session, person.sessions),
+                person.sessions,
+                since_text(person.last_seen_at, at),
+                "—" if median is None else f"{median:.0f} s",
+                "—" if not person.answered_lately else f"{pace:,.0f} a day",
+                tuple(dict.fromkeys(slow.flags.get(person.id, ()))),
+            )
+        )
+    return tuple(rows)
+
+
+def _badge(person: ParticipantCount, at: datetime) -> tuple[str, str]:
+    """Say in a word or two what a coordinator should know of a person first."""
+    if person.state in BADGES:
+        return BADGES[person.state]
+    if person.assigned and person.answered == person.assigned:
+        return "done", "done"
+    if not person.has_link:
+        return "not invited", "waiting"
+    silent = at - (person.last_seen_at or person.created_at)
+    if silent > SILENT and person.state not in GONE:
+        return f"silent for {silent.days} days", "silent"
+    return ("invited", "waiting") if person.last_seen_at is None else ("", "")

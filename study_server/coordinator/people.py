@@ -1,0 +1,43 @@
+"""One participant: progress, flags, what happened to them, and what can be done."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, render_template
+from flask.typing import ResponseReturnValue
+
+from study_server import clock
+from study_server.configuration import running_study
+from study_server.coordinator.overview import load_overview
+from study_server.store.dashboard import study_row
+from study_server.store.database import reading
+from study_server.store.events import events_about
+from study_server.store.participants import find_participant
+from study_server.store.run_state import load_run_state
+
+blueprint = Blueprint("people", __name__)
+
+
+@blueprint.get("/people/<pseudonym>")
+def person(pseudonym: str) -> ResponseReturnValue:
+    """Show one participant."""
+    study, at = running_study(), clock.now()
+    with reading(study.engine) as session:
+        found = find_participant(session, pseudonym)
+        if found is None or found.preview:
+            abort(404)
+        row = next(
+            one
+            for one in load_overview(session, study, at).people
+            if one.pseudonym == found.pseudonym
+        )
+        limit = next(
+            one.limit for one in load_run_state(session).people if one.pseudonym == found.pseudonym
+        )
+        return render_template(
+            "coordinator/person.html",
+            person=found,
+            row=row,
+            limit=limit,
+            events=events_about(session, f"participant:{found.pseudonym}"),
+            study_state=study_row(session).state,
+        )

@@ -1,0 +1,162 @@
+"""Interventions on the web: rehearsed, confirmed with a reason, done once, told in the log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from sampling.errors import StudyError
+from study_server import clock
+from study_server.configuration import running_study
+from study_server.coordinator.access import actor, current_account
+from study_server.coordinator.frozen import frozen_state
+from study_server.coordinator.interventions import Intervention
+from study_server.coordinator.offered import OFFERED
+from study_server.coordinator.outlook import Outlook, outlook
+from study_server.store.backup import compact
+from study_server.store.coordination import Decision, preview_link
+from study_server.store.dashboard import study_row
+from study_server.store.database import reading, transaction
+from study_server.store.run_state import load_run_state
+
+SHORTEST_REASON = 3
+LONGEST_REASON = 300
+SUBJECTS = ("participant", "question", "problem")
+blueprint = Blueprint("steering", __name__)
+
+
+@dataclass(frozen=True)
+class Rehearsal:
+    """What an intervention would do: its sentence and the outlook after it, or what is wrong."""
+
+    message: str = ""
+    outlook: Outlook | None = None
+    problems: tuple[str, ...] = ()
+
+
+@blueprint.get("/steer")
+def page() -> ResponseReturnValue:
+    """Show what can be done to the study as a whole."""
+    study = running_study()
+    with reading(study.engine) as session:
+        state = load_run_state(session)
+        return render_template(
+            "coordinator/steer.html",
+            outlook=outlook(state),
+            state=state,
+            study_state=study_row(session).state,
+            frozen=frozen_state(session, study),
+        )
+
+
+@blueprint.get("/steer/limits-to/<int:limit>")
+def limits(limit: int) -> ResponseReturnValue:
+    """Lead from a suggestion to its confirmation."""
+    return redirect(url_for("coordinator.steering.confirm", name="limits", limit=limit), 303)
+
+
+@blueprint.get("/steer/<name>")
+def confirm(name: str) -> ResponseReturnValue:
+    """Say what an intervention would change, and ask for the reason."""
+    return _confirmation(name, _intervention(name), request.args)
+
+
+@blueprint.post("/steer/<name>")
+def carry_out(name: str) -> ResponseReturnValue:
+    """Do it, once, and say how things stand afterwards."""
+    study, intervention = running_study(), _intervention(name)
+    reason = request.form.get("reason", "").strip()
+    problem = _reason_problem(reason)
+    if problem:
+        return _confirmation(name, intervention, request.form, (problem,)), 400
+    try:
+        with transaction(study.engine) as session:
+            decision = Decision(clock.now(), actor(), reason)
+            done = intervention.apply(session, request.form, decision)
+            after = outlook(load_run_state(session))
+    except StudyError as error:
+        return _confirmation(name, intervention, request.form, error.problems), 409
+    if name == "erase":
+        compact(study.engine)
+    if done.link is not None:
+        return render_template("coordinator/link.html", done=done, form=request.form, outlook=after)
+    flash(f"{done.message} {after.headline}")
+    return redirect(_back(intervention, name, request.form), 303)
+
+
+@blueprint.post("/preview")
+def preview() -> ResponseReturnValue:
+    """Start looking at the pages as a participant; it holds no slot and is never exported."""
+    with transaction(running_study().engine) as session:
+        decision = Decision(clock.now(), actor(), "")
+        token = preview_link(session, current_account().name, decision)
+    return redirect(url_for("participant.personal_link", token=token), 303)
+
+
+def _confirmation(
+    name: str,
+    intervention: Intervention,
+    form: Mapping[str, str],
+    problems: tuple[str, ...] = (),
+) -> str:
+    asked = [field for field in intervention.fields if field[3] and not form.get(field[0])]
+    rehearsal = None if asked or problems else _rehearse(intervention, form)
+    with reading(running_study().engine) as session:
+        before = outlook(load_run_state(session))
+    return render_template(
+        "coordinator/confirm.html",
+        name=name,
+        intervention=intervention,
+        form=form,
+        subject=next((form[one] for one in SUBJECTS if form.get(one)), None),
+        problems=problems,
+        rehearsal=rehearsal,
+        before=before,
+        subjects=[(one, form[one]) for one in SUBJECTS if form.get(one)],
+        back=_back(intervention, name, form),
+    )
+
+
+def _rehearse(intervention: Intervention, form: Mapping[str, str]) -> Rehearsal | None:
+    """Do it in a transaction that is rolled back: what is shown is what would happen."""
+    if not intervention.rehearsed:
+        return None
+    study = running_study()
+    try:
+        with transaction(study.engine) as session:
+            done = intervention.apply(session, form, Decision(clock.now(), actor(), ""))
+            session.flush()
+            after = outlook(load_run_state(session))
+            session.rollback()
+    except StudyError as error:
+        return Rehearsal(problems=error.problems)
+    return Rehearsal(done.message, after)
+
+
+def _reason_problem(reason: str) -> str:
+    """Say what is wrong with a reason, if anything."""
+    if len(reason) < SHORTEST_REASON:
+        return "Write a reason: the log keeps it, and so does the report."
+    if len(reason) > LONGEST_REASON:
+        return f"The reason is longer than {LONGEST_REASON} characters."
+    return ""
+
+
+def _intervention(name: str) -> Intervention:
+    if name not in OFFERED:
+        abort(404)
+    return OFFERED[name]
+
+
+def _back(intervention: Intervention, name: str, form: Mapping[str, str]) -> str:
+    """Give the page that an intervention belongs to."""
+    if intervention.about == "participant" and form.get("participant"):
+        return url_for("coordinator.people.person", pseudonym=form["participant"])
+    if intervention.about == "question" and form.get("question"):
+        return url_for("coordinator.dashboard.question", sample_id=form["question"])
+    if intervention.about == "problem":
+        return url_for("coordinator.dashboard.overview")
+    return url_for("coordinator.steering.page")

@@ -1,0 +1,115 @@
+"""The state of a study for the terminal: the dashboard's numbers in a few lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+from sqlalchemy.orm import Session
+
+from study_server.coordinator.outlook import Level, Outlook, outlook
+from study_server.coordinator.progress import (
+    Cell,
+    Matrix,
+    Projection,
+    build_matrix,
+    project,
+    since_text,
+    window_start,
+)
+from study_server.store.dashboard import (
+    ParticipantCount,
+    Study,
+    cell_counts,
+    first_answer_at,
+    participant_counts,
+    study_row,
+)
+from study_server.store.run_state import load_run_state
+
+STYLES = {Level.GOOD: "green", Level.WARNING: "yellow", Level.BAD: "bold red"}
+
+
+@dataclass(frozen=True)
+class Status:
+    """What the terminal shows."""
+
+    study: Study
+    outlook: Outlook
+    matrix: Matrix
+    projection: Projection
+    people: tuple[ParticipantCount, ...]
+    at: datetime
+
+
+def load_status(session: Session, at: datetime) -> Status:
+    """Read it in one transaction."""
+    study = study_row(session)
+    since = window_start(at, first_answer_at(session))
+    matrix = build_matrix(cell_counts(session), study.responses_per_question)
+    people = participant_counts(session, since)
+    unheld = matrix.total.needed - sum(person.assigned for person in people)
+    return Status(
+        study,
+        outlook(load_run_state(session)),
+        matrix,
+        project(people, unheld, at, since),
+        people,
+        at,
+    )
+
+
+def status_text(status: Status) -> RenderableType:
+    """Lay it out."""
+    total = status.matrix.total
+    share = total.answered / total.needed if total.needed else 0.0
+    title = Text.assemble(
+        (status.study.name, "bold"),
+        f"  {status.study.state}  {total.answered} of {total.needed} answers ({share:.0%})",
+    )
+    verdict = Text(status.outlook.headline, style=STYLES[status.outlook.level])
+    details = [Text(f"  {detail}") for detail in status.outlook.details]
+    finish = status.projection.finish_at
+    end = f"Done about {finish:%Y-%m-%d %H:%M} UTC: " if finish else ""
+    return Group(
+        title,
+        verdict,
+        *details,
+        Text(end + status.projection.sentence),
+        _matrix(status.matrix),
+        _people(status),
+    )
+
+
+def _matrix(matrix: Matrix) -> Table:
+    table = Table(show_footer=True, pad_edge=False)
+    table.add_column("", footer="all")
+    for category, cell in zip(matrix.categories, matrix.by_category, strict=True):
+        table.add_column(category, justify="right", footer=_cell(cell))
+    table.add_column("all", justify="right", footer=_cell(matrix.total))
+    for name, row, total in zip(matrix.collections, matrix.rows, matrix.by_collection, strict=True):
+        table.add_row(name or "—", *(_cell(cell) for cell in row), _cell(total))
+    return table
+
+
+def _cell(cell: Cell | None) -> Text:
+    if cell is None:
+        return Text("")
+    style = "green" if cell.answered >= cell.needed else "dim" if not cell.answered else ""
+    return Text(f"{cell.answered}/{cell.needed}", style=style)
+
+
+def _people(status: Status) -> Table:
+    table = Table("participant", "state", "answered", "session", "last seen", pad_edge=False)
+    for person in status.people:
+        table.add_row(
+            person.pseudonym,
+            person.state,
+            f"{person.answered}/{person.assigned}",
+            f"{min(person.session, person.sessions)}/{person.sessions}",
+            since_text(person.last_seen_at, status.at),
+        )
+    return table
