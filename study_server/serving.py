@@ -14,7 +14,7 @@ THREADS = 8
 DRAIN_SECONDS = 30
 
 
-class Server(BaseApplication):  # type: ignore[misc]
+class Server(BaseApplication):
     """Gunicorn with our settings in the place of its command line."""
 
     def __init__(self, configuration: ServerConfiguration, options: dict[str, Any]) -> None:
@@ -24,6 +24,7 @@ class Server(BaseApplication):  # type: ignore[misc]
 
     def load_config(self) -> None:
         """Hand over our settings."""
+        assert self.cfg is not None  # noqa: S101 - gunicorn made it before it asks
         for name, value in self.options.items():
             self.cfg.set(name, value)
 

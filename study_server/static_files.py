@@ -13,37 +13,58 @@ from flask import Blueprint, Response, abort, request, url_for
 
 TEXT_TYPES = ("text/", "application/javascript", "image/svg+xml", "application/json")
 UNSERVED = ("stamp.txt",)
+VERSION = "v-"
+FOR_A_YEAR = "public, max-age=31536000, immutable"
 
 blueprint = Blueprint("files", __name__)
 
 
 @blueprint.get("/static/<path:name>")
 def static_file(name: str) -> Response:
-    """Serve one of the package's own files; with its digest in the address, for a year."""
-    found = _load(name)
+    """Serve one of the package's own files; under the release's digest, for a year.
+
+    The digest is a folder of the address, so that files a file names by itself have it too.
+    """
+    version, _, rest = name.partition("/")
+    versioned = version.startswith(VERSION)
+    found = _load(rest if versioned else name)
     if found is None:
         abort(404)
     plain, packed, media_type, digest = found
     accepts_gzip = "gzip" in request.headers.get("Accept-Encoding", "")
     body = packed if packed is not None and accepts_gzip else plain
     response = Response(body, mimetype=media_type)
-    response.headers["ETag"] = f'"{digest}{"-gz" if body is packed else ""}"'
+    response.set_etag(digest if body is plain else f"{digest}-gz")
     if packed is not None:
         response.headers["Vary"] = "Accept-Encoding"
         if body is packed:
             response.headers["Content-Encoding"] = "gzip"
-    fresh = request.args.get("v") == digest
-    response.headers["Cache-Control"] = (
-        "public, max-age=31536000, immutable" if fresh else "public, max-age=300"
-    )
+    fresh = versioned and version == _release()
+    response.headers["Cache-Control"] = FOR_A_YEAR if fresh else "public, max-age=300"
     response.make_conditional(request)
     return response
 
 
 def static_address(name: str) -> str:
-    """Give the address of a file, with its digest, for a template."""
-    found = _load(name)
-    return url_for("files.static_file", name=name, v=found[3] if found else None)
+    """Give the address of a file, with the release's digest, for a template."""
+    return url_for("files.static_file", name=f"{_release()}/{name}")
+
+
+@cache
+def _release() -> str:
+    """Digest every file that is served: its name and its bytes."""
+    total = hashlib.sha256()
+    folder = resources.files("study_server") / "static"
+    waiting = [("", folder)]
+    while waiting:
+        prefix, place = waiting.pop()
+        for entry in sorted(place.iterdir(), key=lambda entry: entry.name):
+            name = f"{prefix}{entry.name}"
+            if entry.is_dir():
+                waiting.append((f"{name}/", entry))
+            else:
+                total.update(name.encode() + b"\0" + entry.read_bytes())
+    return f"{VERSION}{total.hexdigest()[:16]}"
 
 
 @cache

@@ -8,6 +8,8 @@ from typing import Any
 from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from sampling.definition import TextTable
+from sampling.transcription import normalize_transcription, tokenize
 from study_server import clock
 from study_server.configuration import running_study
 from study_server.participant.access import (
@@ -19,7 +21,7 @@ from study_server.participant.access import (
     signed_out,
     wants_json,
 )
-from study_server.participant.answer_forms import FieldError
+from study_server.participant.answer_forms import LONGEST_TEXT, FieldError
 from study_server.participant.blueprint import blueprint
 from study_server.participant.languages import current_language
 from study_server.participant.question_view import view_question
@@ -71,6 +73,19 @@ def answer() -> ResponseReturnValue:
     if wants_json():
         return {"saved": str(received.outcome), "next": url_for("participant.start")}
     return _onward()
+
+
+@blueprint.post("/preview")
+def normalised_preview() -> ResponseReturnValue:
+    """Show how a transcription will be read when it is scored."""
+    study = running_study()
+    with reading(study.engine) as database:
+        visitor = load_visitor(database)
+    if visitor is None:
+        return signed_out()
+    rules = TextTable.model_validate(study.settings["text"])
+    read = normalize_transcription(request.form.get("answer", "")[:LONGEST_TEXT], rules)
+    return {"text": read, "characters": len(tokenize(read, rules))}
 
 
 @blueprint.post("/skip")

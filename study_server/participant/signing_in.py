@@ -9,11 +9,13 @@ from urllib.parse import urlsplit
 
 from flask import redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
+from flask_wtf.csrf import generate_csrf
 
 from study_server import clock
 from study_server.configuration import running_study
 from study_server.participant.access import PAGES, find_place, load_visitor, sign_in, signed_out
 from study_server.participant.blueprint import blueprint
+from study_server.participant.receiving import receive_answer
 from study_server.store.attempts import failures_since, record_failure
 from study_server.store.database import reading, transaction
 from study_server.store.participants import find_link, record_visit
@@ -31,7 +33,18 @@ def personal_link(token: str) -> ResponseReturnValue:
 @blueprint.post("/sign-in")
 def sign_in_by_form() -> ResponseReturnValue:
     """Sign in by a pasted link, wherever the study's pages are read from."""
-    return _enter(token_of(request.form.get("link", "")))
+    reply = _enter(token_of(request.form.get("link", "")))
+    if "slot" in request.form and "participant" in session:
+        return _save_after_signing_in() or reply
+    return reply
+
+
+@blueprint.get("/session")
+def session_state() -> ResponseReturnValue:
+    """Tell a page's script whether it is still signed in, with a fresh form token."""
+    with reading(running_study().engine) as database:
+        visitor = load_visitor(database)
+    return {"signed_in": visitor is not None, "csrf_token": generate_csrf()}
 
 
 @blueprint.get("/")
@@ -44,6 +57,18 @@ def start() -> ResponseReturnValue:
     if place is None:
         return signed_out()
     return redirect(url_for(PAGES[place.step]), 303)
+
+
+def _save_after_signing_in() -> ResponseReturnValue | None:
+    """Store the answer that came along with the link; None when all is well."""
+    with reading(running_study().engine) as database:
+        visitor = load_visitor(database)
+    if visitor is None:
+        return None
+    received = receive_answer(visitor, request.form, clock.now())
+    if received.problem is not None:
+        return render_template("participant/not_taken.html", problem=received.problem), 409
+    return None
 
 
 def token_of(link: str) -> str:

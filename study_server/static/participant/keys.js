@@ -1,0 +1,61 @@
+// The keyboard: digits and letters choose, Enter saves, a few signs move the image.
+
+const ARROWS = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down" };
+
+export function setUpKeys(form, { viewer, dialogs, answer, send }) {
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) {
+      const isSend = event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.isComposing;
+      if (isSend && form.contains(event.target)) stop(event, send);
+      return;
+    }
+    if (dialogs.isOpen()) return;
+    const typing = isTyping(event.target);
+    if (event.key === "Enter") return enter(event, typing);
+    if (typing) return;
+    const action = actionOf(event);
+    if (action) stop(event, action);
+  });
+
+  function enter(event, typing) {
+    const target = event.target;
+    const acts = target.closest("button, a, summary, select, textarea, .beside, .again");
+    if (acts || (typing && target.id === "filter") || target.id === "code-point") return;
+    stop(event, send);
+  }
+
+  function actionOf(event) {
+    const { key } = event;
+    if (key === "?") return dialogs.keys;
+    if (key === "i") return dialogs.instructions;
+    if (key === "f") return () => viewer.act("full");
+    if (key === "r") return () => viewer.act("turn");
+    if (key === "+" || key === "=") return () => viewer.act("in");
+    if (key === "-" || key === "−") return () => viewer.act("out");
+    if (key === "Home") return () => viewer.act("fit");
+    if (key === "Escape" && viewer.isLarge()) return () => viewer.act("full");
+    const onImage = event.target.closest?.("#leaf");
+    if (key in ARROWS && (event.shiftKey || onImage)) return () => viewer.act(ARROWS[key]);
+    if (answer.count && /^\d$/.test(key)) return () => typeDigit(answer.count, key);
+    if (key.length === 1 && !event.shiftKey && form.querySelector(`.option[data-key="${CSS.escape(key)}"]`)) {
+      return () => answer.choose(key);
+    }
+    return null;
+  }
+}
+
+function typeDigit(count, digit) {
+  count.focus();
+  count.value = digit;
+  count.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+function stop(event, act) {
+  event.preventDefault();
+  act();
+}
+
+function isTyping(element) {
+  if (element.isContentEditable || element.tagName === "TEXTAREA" || element.tagName === "SELECT") return true;
+  return element.tagName === "INPUT" && !["radio", "checkbox", "range", "button"].includes(element.type);
+}

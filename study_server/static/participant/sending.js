@@ -1,0 +1,149 @@
+// Sending an answer: once, again until the server has it, and never pretending it was saved.
+
+const WAITS = [1, 2, 4, 8, 15, 30];
+const PATIENCE = 20000;
+
+export function setUpSending(form, words, say, { activity, answer, draft }) {
+  const submit = document.getElementById("submit");
+  const again = document.getElementById("again");
+  const saveWords = submit.textContent;
+  let sending = false;
+  let unsaved = false;
+  let tries = 0;
+  let timer = 0;
+  let hasImage = false;
+
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    send();
+  });
+  window.addEventListener("online", () => unsaved && send());
+  window.addEventListener("focus", () => unsaved && !again.hidden && rejoin());
+  window.addEventListener("beforeunload", (event) => {
+    if (unsaved || sending) event.preventDefault();
+  });
+  document.getElementById("again-go").addEventListener("click", () => signIn());
+
+  function imageReady(ready) {
+    hasImage = ready;
+    submit.disabled = !ready;
+    if (ready && !unsaved) say("");
+  }
+
+  async function send() {
+    if (sending || !hasImage) return;
+    const fault = answer.missing();
+    if (fault) {
+      answer.showError(fault[1], fault[0]);
+      return;
+    }
+    window.clearTimeout(timer);
+    sending = true;
+    submit.setAttribute("aria-disabled", "true");
+    draft.save();
+    form.elements.active_seconds.value = activity();
+    if (!unsaved) say(words.saving);
+    const reply = await post(form.action, new URLSearchParams(new FormData(form)));
+    sending = false;
+    submit.removeAttribute("aria-disabled");
+    await settle(reply);
+  }
+
+  async function settle({ status, body }) {
+    if (status === 200 && body?.next) return leave(body.next);
+    if (status === 422 && body?.message) {
+      unsaved = false;
+      say("");
+      answer.showError(body.message, body.field);
+      return;
+    }
+    if (status === 409) {
+      unsaved = false;
+      draft.forget();
+      say(words.notWaiting, true);
+      return offerNext(body?.next ?? "/");
+    }
+    unsaved = true;
+    submit.textContent = words.again;
+    if (status === 401) return askForLink(words.signedOut);
+    if (status === 400 && body?.problem === "stale" && tries < 3) {
+      tries += 1;
+      renewToken(body.csrf_token);
+      return send();
+    }
+    const waiting = status === 0 || status === 429 || status >= 500;
+    if (!waiting) return say(words.refused, true);
+    say(status === 0 ? words.offline : words.failing, true);
+    timer = window.setTimeout(send, WAITS[Math.min(tries, WAITS.length - 1)] * 1000);
+    tries += 1;
+  }
+
+  function leave(address) {
+    unsaved = false;
+    draft.forget();
+    window.location.assign(address);
+  }
+
+  function offerNext(address) {
+    submit.textContent = words.goOn;
+    submit.addEventListener("click", (event) => {
+      event.preventDefault();
+      window.location.assign(address);
+    });
+  }
+
+  function askForLink(message) {
+    say(message, true);
+    again.hidden = false;
+    document.getElementById("again-link").focus();
+  }
+
+  // Somebody may have signed in again in another tab.
+  async function rejoin() {
+    const { status, body } = await get(form.dataset.session);
+    if (status !== 200 || !body?.signed_in) return;
+    renewToken(body.csrf_token);
+    again.hidden = true;
+    await send();
+  }
+
+  async function signIn() {
+    const fresh = await get(form.dataset.session);
+    if (fresh.status !== 200) return settle(fresh);
+    const link = document.getElementById("again-link").value;
+    const sent = new URLSearchParams({ link, csrf_token: fresh.body.csrf_token });
+    await post(form.dataset.signIn, sent);
+    await rejoin();
+  }
+
+  function renewToken(token) {
+    for (const field of document.querySelectorAll('[name="csrf_token"]')) field.value = token;
+  }
+
+  submit.title = saveWords;
+  return { send, imageReady };
+}
+
+function post(address, body) {
+  return ask(address, { method: "POST", body });
+}
+
+function get(address) {
+  return ask(address, { method: "GET" });
+}
+
+async function ask(address, options) {
+  try {
+    const reply = await fetch(address, {
+      ...options,
+      headers: { Accept: "application/json" },
+      credentials: "same-origin",
+      cache: "no-store",
+      signal: AbortSignal.timeout(PATIENCE),
+    });
+    const isJson = reply.headers.get("Content-Type")?.startsWith("application/json");
+    return { status: reply.status, body: isJson ? await reply.json() : null };
+  } catch {
+    return { status: 0, body: null };
+  }
+}

@@ -1,0 +1,146 @@
+// The image: zoom, pan, a strip to find one's way, full screen; blank when it cannot be loaded.
+
+const ZOOM = 1.5;
+const PAN = 0.2;
+
+export function openViewer(form, words, { say, ready }) {
+  const leaf = document.getElementById("leaf");
+  const frame = document.getElementById("frame");
+  const plain = document.getElementById("plain");
+  const place = document.getElementById("viewer");
+  const strip = document.getElementById("strip");
+  const tools = document.getElementById("tools");
+  const fault = document.getElementById("fault");
+  const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  ready(false);
+  say(words.loading);
+  if (!window.OpenSeadragon) return withoutViewer(plain, fault, ready);
+
+  plain.hidden = true;
+  place.hidden = strip.hidden = tools.hidden = false;
+  const viewer = window.OpenSeadragon({
+    element: place,
+    drawer: "canvas",
+    showNavigationControl: false,
+    showNavigator: true,
+    navigatorId: "strip",
+    navigatorAutoFade: false,
+    animationTime: still ? 0 : 0.4,
+    immediateRender: true,
+    maxZoomPixelRatio: 4,
+    minZoomImageRatio: 0.9,
+    visibilityRatio: 0.6,
+    homeFillsViewer: false,
+    gestureSettingsMouse: { clickToZoom: false, dblClickToZoom: true },
+    gestureSettingsTouch: { dblClickToZoom: true, flickEnabled: !still },
+    gestureSettingsPen: { clickToZoom: false, dblClickToZoom: true },
+  });
+  // Keys are ours: a held key zooms step by step, and letters choose answers.
+  viewer.addHandler("canvas-key", (event) => {
+    event.preventDefaultAction = true;
+  });
+  viewer.addHandler("open", () => {
+    const item = viewer.world.getItemAt(0);
+    const loaded = () => {
+      fault.hidden = true;
+      ready(true);
+      preload(frame.dataset.next);
+    };
+    if (item.getFullyLoaded()) loaded();
+    else item.addOnceHandler("fully-loaded-change", loaded);
+  });
+  const fail = () => {
+    viewer.close();
+    fault.hidden = false;
+    say("");
+    ready(false);
+  };
+  viewer.addHandler("open-failed", fail);
+  viewer.addHandler("tile-load-failed", fail);
+  const load = () => viewer.open({ type: "image", url: frame.dataset.image, buildPyramid: false });
+  load();
+
+  const bounds = () => viewer.viewport.getBounds(true);
+  const pan = (x, y) =>
+    viewer.viewport.panBy(
+      new window.OpenSeadragon.Point(x * PAN * bounds().width, y * PAN * bounds().height),
+      still,
+    ) && viewer.viewport.applyConstraints(still);
+  const acts = {
+    in: () => viewer.viewport.zoomBy(ZOOM).applyConstraints(still),
+    out: () => viewer.viewport.zoomBy(1 / ZOOM).applyConstraints(still),
+    left: () => pan(-1, 0),
+    right: () => pan(1, 0),
+    up: () => pan(0, -1),
+    down: () => pan(0, 1),
+    fit: () => viewer.viewport.goHome(still),
+    turn: () => viewer.viewport.setRotation((viewer.viewport.getRotation() + 90) % 360),
+    full: () => toggleLarge(leaf, tools),
+  };
+  tools.addEventListener("click", (event) => {
+    const act = event.target.closest("[data-act]")?.dataset.act;
+    if (act) acts[act]();
+  });
+  document.getElementById("reload-image").addEventListener("click", () => {
+    frame.dataset.image = `${frame.dataset.image.split("?")[0]}?again=${Date.now()}`;
+    fault.hidden = true;
+    say(words.loading);
+    load();
+  });
+  setUpReport();
+  setUpAdjustments(form, place);
+  // For tests and for the curious: nothing in it says more than the page.
+  frame.viewer = viewer;
+  return { act: (name) => acts[name]?.(), isLarge: () => leaf.classList.contains("large") };
+}
+
+function withoutViewer(plain, fault, ready) {
+  const image = plain.querySelector("img");
+  const settle = () => {
+    fault.hidden = image.naturalWidth > 0;
+    ready(image.naturalWidth > 0);
+  };
+  if (image.complete) settle();
+  image.addEventListener("load", settle);
+  image.addEventListener("error", settle);
+  setUpReport();
+  return { act: () => undefined, isLarge: () => false };
+}
+
+function preload(address) {
+  if (address) new Image().src = address;
+}
+
+function toggleLarge(leaf, tools) {
+  const large = leaf.classList.toggle("large");
+  tools.querySelector('[data-act="full"]').setAttribute("aria-pressed", String(large));
+  if (large) leaf.requestFullscreen?.().catch(() => undefined);
+  else if (document.fullscreenElement) document.exitFullscreen();
+  document.onfullscreenchange = () => {
+    if (document.fullscreenElement || !leaf.classList.contains("large")) return;
+    leaf.classList.remove("large");
+    tools.querySelector('[data-act="full"]').setAttribute("aria-pressed", "false");
+  };
+}
+
+function setUpReport() {
+  document.getElementById("report-image").addEventListener("click", () => {
+    const problem = document.getElementById("problem");
+    if (!problem) return;
+    problem.open = true;
+    document.getElementById("kind").value = "image";
+    problem.scrollIntoView();
+    document.getElementById("description").focus();
+  });
+}
+
+function setUpAdjustments(form, place) {
+  for (const name of ["brightness", "contrast"]) {
+    const slider = document.getElementById(name);
+    slider?.addEventListener("input", () => {
+      form.elements[name].value = slider.value;
+      const value = (one) => Number(form.elements[one].value) / 100;
+      place.style.filter = `brightness(${value("brightness")}) contrast(${value("contrast")})`;
+    });
+  }
+}
