@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -14,6 +15,8 @@ from markupsafe import Markup
 FALLBACK = "en"
 ANY_LANGUAGE = "*"
 
+# The first line of a draft: it speaks to those who review the text.
+_COMMENT = re.compile(r"\A<!--.*?-->\s*", re.DOTALL)
 _renderer = MarkdownIt("commonmark", {"html": False})
 
 
@@ -48,5 +51,5 @@ def _built_in(step: str, language: str) -> str | None:
 
 @cache
 def _render(text: str) -> Markup:
-    """Render Markdown; HTML in it is shown as text."""
-    return Markup(_renderer.render(text))  # noqa: S704 - the renderer escapes HTML
+    """Render Markdown; a comment before it is left out, other HTML is shown as text."""
+    return Markup(_renderer.render(_COMMENT.sub("", text)))  # noqa: S704 - the renderer escapes HTML
