@@ -18,12 +18,12 @@ class IntraQuestionCorrelation:
     """How alike the scores of one question are, and what the responses are worth for it.
 
     `design_effect` is 1 + (K-1) ICC; `effective_responses` is N / design effect: how many
-    independent answers would be as precise.
+    independent answers would be as precise, undefined where the design effect is not positive.
     """
 
     icc: float
     design_effect: float
-    effective_responses: float
+    effective_responses: float | Undefined
 
 
 def intra_question_correlation(
@@ -59,7 +59,8 @@ def intra_question_correlation(
         return Undefined("every score was the same")
     icc = (between - within) / spread
     effect = 1 + (total / n - 1) * icc
-    return IntraQuestionCorrelation(icc, effect, total / effect if effect > 0 else math.inf)
+    worth = total / effect if effect > 1e-9 else Undefined("answers vary as much as they can")
+    return IntraQuestionCorrelation(icc, effect, worth)
 
 
 @dataclass(frozen=True)

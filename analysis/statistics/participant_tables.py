@@ -180,7 +180,12 @@ def _correlation(people: ScoredResponses) -> list[_Described]:
     return [
         _Described("icc", number(found.icc)),
         _Described("design_effect", number(found.design_effect)),
-        _Described("n_effective", number(found.effective_responses, 1), unit="responses"),
+        _Described(
+            "n_effective",
+            number(found.effective_responses, 1),
+            unit="responses",
+            reason=reason(found.effective_responses),
+        ),
     ]
 
 
