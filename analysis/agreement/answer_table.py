@@ -78,7 +78,8 @@ def answer_table(question: IntArray, answer: IntArray, values: Sequence[Hashable
     place = np.full(len(values) + 1, len(used), dtype=np.int64)  # the last place is "invalid"
     place[used] = np.arange(len(used))
     given = place[np.where(answer < 0, len(values), answer)]
-    kinds, multiplicity = np.unique(_sorted_answers(question, given), axis=0, return_counts=True)
+    rows_given = _sorted_answers(question, given, padding=len(used) + 1)
+    kinds, multiplicity = np.unique(rows_given, axis=0, return_counts=True)
     counts = np.zeros((kinds.shape[0], len(used) + 2))
     rows = np.repeat(np.arange(kinds.shape[0]), kinds.shape[1])
     np.add.at(counts, (rows, kinds.ravel()), 1)
@@ -108,13 +109,12 @@ def label_table(table: AnswerTable, holds: BoolArray) -> AnswerTable:
     return AnswerTable((False, True), counts, table.valid, table.multiplicity)
 
 
-def _sorted_answers(question: IntArray, given: IntArray) -> IntArray:
+def _sorted_answers(question: IntArray, given: IntArray, padding: int) -> IntArray:
     """Give each question's answers in ascending order, one row a question, padded at the end."""
     codes = np.unique(question, return_inverse=True)[1]
     sizes = np.bincount(codes)
     order = np.lexsort((given, codes))
     starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
-    padding = int(given.max(initial=0)) + 1
     rows = np.full((sizes.size, int(sizes.max(initial=0))), padding, dtype=np.int64)
     rows[codes[order], np.arange(order.size) - starts] = given[order]
     return rows
