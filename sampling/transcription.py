@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 from sampling.definition import TextTable
+from sampling.questions import Key
 
 
 def normalize_transcription(text: str, rules: TextTable, *, reference: bool = False) -> str:
@@ -87,6 +89,24 @@ def tokenize(text: str, rules: TextTable) -> tuple[str, ...]:
     longest_first = sorted(rules.special_tokens, key=lambda token: (-len(token), token))
     pattern = "|".join([*map(re.escape, longest_first), "."])
     return tuple(re.findall(pattern, text, re.DOTALL))
+
+
+def text_lengths(keys: Iterable[Key], rules: TextTable) -> dict[str, int]:
+    r"""Count the units of each reference text: what a transcription costs to write.
+
+    A key that is no text counts 1.
+
+    >>> text_lengths([Key("q1", "甲<unrecognizable>\n乙"), Key("q2", 5)], TextTable())
+    {'q1': 3, 'q2': 1}
+    """
+    return {
+        key.sample_id: max(
+            1, len(tokenize(normalize_transcription(key.answer, rules, reference=True), rules))
+        )
+        if isinstance(key.answer, str)
+        else 1
+        for key in keys
+    }
 
 
 def make_consistent(text: str, rules: TextTable) -> str:

@@ -1,0 +1,176 @@
+"""`lontar check` as a coordinator meets it: on a sound study, and on faulty ones."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from sampling.errors import StudyError
+from sampling.presets import write_preset
+from study_server.cli import lontar
+
+Run = Callable[..., Result]
+
+STUDY = """
+[study]
+name = "Small"
+seed = "s"
+[benchmark]
+questions = "q.jsonl"
+vocabularies = "v.json"
+images = "images"
+annotators = "annotators.csv"
+[sample]
+strata = ["category"]
+per_stratum = 2
+[assignment]
+responses_per_question = 2
+"""
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    """A sound study of two categories with two questions each."""
+    rows = [
+        {
+            "sample_id": f"q{number}",
+            "image_name": "a.png",
+            "category": category,
+            "question_en": "?",
+            "answer": answer,
+        }
+        for number, (category, answer) in enumerate(
+            [("Signs", "yes"), ("Signs", "no"), ("Lines", 4), ("Lines", 5)]
+        )
+    ]
+    files = {
+        "study.toml": STUDY,
+        "q.jsonl": "\n".join(map(json.dumps, rows)),
+        "v.json": json.dumps({"Signs": ["yes", "no"], "Lines": {"format": "count"}}),
+        "annotators.csv": "sample_id,annotator,role\nq0,A1,author\n",
+        "participants.csv": "participant,annotator_ids\nP1,A1\nP2,\nP3,\n",
+        "images/a.png": "",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def run() -> Run:
+    """Run a command of `lontar` on a folder."""
+
+    def call(folder: Path, *arguments: str) -> Result:
+        return CliRunner().invoke(lontar, ["-C", str(folder), *arguments])
+
+    return call
+
+
+def faults(result: Result) -> tuple[str, ...]:
+    assert isinstance(result.exception, StudyError)
+    return result.exception.problems
+
+
+def test_a_sound_study_is_summed_up(study: Path, run: Run) -> None:
+    result = run(study, "check")
+    assert result.exit_code == 0
+    said = {line.split()[0]: line for line in result.stdout.splitlines()[1:]}
+    assert result.stdout.startswith("Small: every input is in order\n")
+    assert "4 with valid keys" in said["questions"]
+    assert "2 (1 binary, 1 count)" in said["categories"]
+    assert "1, all found" in said["images"]
+    assert "2 of category, 2 to 2 questions in each" in said["cells"]
+    assert "4 questions would be drawn" in said["sample"]
+    assert "3; 1 pairs of person and question excluded" in said["people"]
+    assert "8 answers: possible" in said["plan"]
+
+
+def test_faults_of_every_input_are_said_together(study: Path, run: Run) -> None:
+    with (study / "q.jsonl").open("a", encoding="utf-8") as file:
+        file.write('\n{"sample_id": "q0"\n')
+    (study / "annotators.csv").write_text("sample_id,annotater,role\nq0,A1,author\n")
+    (study / "participants.csv").write_text("participant,annotator_ids\n")
+    (study / "study.toml").write_text(
+        STUDY + '[consent]\ntext = "consent.md"\n[instructions]\nfolder = "texts"\n'
+    )
+    found = faults(run(study, "check"))
+    assert [fault.partition(": ")[0] for fault in found] == [
+        "q.jsonl line 5",
+        "participants.csv",
+        "annotators.csv",
+        "study.toml [instructions] folder",
+        "study.toml [consent] text",
+    ]
+
+
+def test_people_who_cannot_finish_are_an_error_with_the_shortfall(study: Path, run: Run) -> None:
+    (study / "participants.csv").write_text("participant,annotator_ids\nP1,A1\nP2,\n")
+    (fault,) = faults(run(study, "check"))
+    assert fault.startswith("plan: 1 answer short: 1 question (q0) needs 2 more answers, and only")
+
+
+def test_short_cells_are_listed(study: Path, run: Run) -> None:
+    text = (study / "study.toml").read_text().replace("per_stratum = 2", "per_stratum = 3")
+    (study / "study.toml").write_text(text)
+    found = faults(run(study, "check"))
+    assert all("2" in fault and "3" in fault for fault in found)
+
+
+def test_predictions_are_read_where_they_are_there(study: Path, run: Run) -> None:
+    (study / "study.toml").write_text(
+        STUDY
+        + '[[models]]\nname = "A"\npredictions = "a.jsonl"\n'
+        + '[[models]]\nname = "B"\npredictions = "b.jsonl"\n'
+    )
+    (study / "a.jsonl").write_text('{"sample_id": "q1", "raw_prediction": "no"}\n')
+    result = run(study, "check")
+    assert "answers 1 of the 4 questions" in result.stdout
+    assert "no predictions yet (b.jsonl)" in result.stdout
+    (study / "a.jsonl").write_text('{"sample_id": "q77", "raw_prediction": "no"}\n')
+    assert "q77" in faults(run(study, "check"))[0]
+
+
+def test_practice_may_not_be_questions_of_the_benchmark(study: Path, run: Run) -> None:
+    shutil.copy(study / "q.jsonl", study / "p.jsonl")
+    (study / "study.toml").write_text(
+        STUDY + '[practice]\nquestions = "p.jsonl"\nkeys = "q.jsonl"\n'
+    )
+    assert faults(run(study, "check"))[0] == (
+        "p.jsonl 'q0': is a question of the benchmark; practice needs questions outside it"
+    )
+
+
+def test_a_misspelt_role_is_pointed_out(study: Path, run: Run) -> None:
+    text = STUDY.replace("[assignment]", '[assignment]\nexclude_roles = ["authors"]')
+    (study / "study.toml").write_text(text)
+    assert (
+        "names 'authors', which no annotator has (did you mean 'author'?)"
+        in run(study, "check").stderr
+    )
+
+
+def test_the_transcription_preset_runs_on_folders_as_they_come(
+    tmp_path: Path, run: Run, shared: Path
+) -> None:
+    folder = tmp_path / "study"
+    write_preset(folder, "ancient-bench")
+    shape = shared / "formats/ancient_bench_shape"
+    shutil.copytree(shape / "Ancient_Bench", folder / "benchmark/Ancient_Bench")
+    shutil.copytree(shape / "infer_results/demo-model", folder / "predictions/demo-model")
+    with (folder / "study.toml").open("a", encoding="utf-8") as file:
+        file.write('\n[[models]]\nname = "demo-model"\npredictions = "predictions/demo-model"\n')
+    checked = run(folder, "check")
+    assert "answers 3 of the 3 questions" in checked.stdout
+    assert run(folder, "sample").exit_code == 0
+    lines = (folder / "sample/keys.jsonl").read_text(encoding="utf-8").splitlines()
+    assert json.loads(lines[1]) == {
+        "sample_id": "seals_900002",
+        "answer": "□年=\n<unrecognizable>記",
+    }
+    assert run(folder, "assign").exit_code == 0
