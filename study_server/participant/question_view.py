@@ -43,7 +43,7 @@ class QuestionView:
     typed: str
     wide: bool
     has_filter: bool
-    category_help: str
+    helped: bool
 
 
 def option_order(study: RunningStudy, visitor: Visitor, vocabulary: Vocabulary) -> tuple[str, ...]:
@@ -86,5 +86,5 @@ def view_question(
         typed=sent[0] if typing and sent else "",
         wide=bool(work.width and work.height and work.width >= WIDE_LEAF * work.height),
         has_filter=len(options) > LONG_VOCABULARY and not typing,
-        category_help=vocabulary.help.get("", ""),
+        helped=any(option.help for option in options),
     )

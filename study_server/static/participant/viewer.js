@@ -1,5 +1,7 @@
 // The image: zoom, pan, a strip to find one's way, full screen; blank when it cannot be loaded.
 
+import { openStrip } from "./strip.js";
+
 const ZOOM = 1.5;
 const PAN = 0.2;
 
@@ -22,9 +24,7 @@ export function openViewer(form, words, { say, ready }) {
     element: place,
     drawer: "canvas",
     showNavigationControl: false,
-    showNavigator: true,
-    navigatorId: "strip",
-    navigatorAutoFade: false,
+    showNavigator: false,
     animationTime: still ? 0 : 0.4,
     immediateRender: true,
     maxZoomPixelRatio: 4,
@@ -49,6 +49,11 @@ export function openViewer(form, words, { say, ready }) {
     if (item.getFullyLoaded()) loaded();
     else item.addOnceHandler("fully-loaded-change", loaded);
   });
+  // Until somebody zooms, the leaf stays fitted when the window changes.
+  let touched = false;
+  viewer.addHandler("zoom", () => (touched = viewer.viewport.getZoom() > viewer.viewport.getHomeZoom() * 1.01));
+  viewer.addHandler("resize", () => touched || window.requestAnimationFrame(() => viewer.viewport.goHome(true)));
+  openStrip(strip, viewer, frame.dataset.image);
   const fail = () => {
     viewer.close();
     fault.hidden = false;
