@@ -187,7 +187,8 @@ def _sample(
     drawn = attempt(problems, lambda: draw_sample(benchmark, study.definition))
     if drawn is not None:
         available = [stratum.available for stratum in drawn.draw.strata]
-        spread = f"{min(available):,} to {max(available):,}" if available else "no"
+        least, most = min(available, default=0), max(available, default=0)
+        spread = f"{least:,}" if least == most else f"{least:,} to {most:,}"
         strata = " × ".join(study.definition.sample.strata)
         lines.append(("cells", f"{len(available)} of {strata}, {spread} questions in each"))
     if not study.questions_file.is_file():
