@@ -21,7 +21,8 @@ STRIPPERS = {
     "PNG": (strip_png, "image/png"),
     "WEBP": (strip_webp, "image/webp"),
 }
-READ = ("JPEG", "MPO", "PNG", "WEBP", "TIFF", "BMP", "GIF")
+# An MPO is opened as the JPEG that it begins with.
+READ = ("JPEG", "PNG", "WEBP", "TIFF", "BMP", "GIF")
 
 
 @dataclass(frozen=True)
