@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import io
 import itertools
+import json
 import os
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from PIL import Image, ImageDraw
 from playwright.sync_api import Browser, Page, sync_playwright
 
 CHROMIUM_ARGUMENTS = [
@@ -96,3 +100,125 @@ def new_postgres_url() -> Iterator[Callable[[], str]]:
 def postgres_url(new_postgres_url: Callable[[], str]) -> str:
     """The address of an empty PostgreSQL database."""
     return new_postgres_url()
+
+
+SMALL_VOCABULARIES = {
+    "Script Name": {"format": "single", "labels": ["Balinese", "Khmer", "Tamil"]},
+    "Physical Condition": {
+        "format": "multi",
+        "labels": ["intact", "cracks", "stains", "fading"],
+        "exclusive": ["intact"],
+        "help": {"fading": "ink paler than it was"},
+        "gloss": {"id": {"cracks": "retak"}},
+    },
+    "Drawings": {"format": "binary", "labels": ["yes", "no"]},
+    "Line Count": {"format": "count", "min": 0, "max": 30},
+    "Transcription": {"format": "text"},
+    "Odd Labels": {
+        "format": "single",
+        "labels": ["Don't know <5 & >2", "C#, F#", "None", "ខ្មែរ", "עברית", "a;b\nc", '"q"'],
+    },
+}
+# Category, question, collection; the file names say what no participant may learn.
+SMALL_QUESTIONS = (
+    ("Script Name", "Which script is it?", "Khmer"),
+    ("Physical Condition", "Which damage is visible?", "Tamil"),
+    ("Drawings", "Is there a drawing?", "Balinese"),
+    ("Line Count", "How many lines are there?", "Khmer"),
+    ("Transcription", "What is written?", "Tamil"),
+    ("Odd Labels", "Which of these?", "Balinese"),
+)
+
+
+@pytest.fixture(scope="session")
+def small_image() -> Callable[[str], bytes]:
+    """A function that draws a leaf as a JPEG whose metadata says what it should not."""
+
+    def draw(secret: str) -> bytes:
+        leaf = Image.new("RGB", (900, 180), (196, 164, 110))
+        for line in range(4):
+            ImageDraw.Draw(leaf).line(
+                [(40, 35 + 35 * line), (860, 35 + 35 * line)], (60, 40, 20), 5
+            )
+        exif = Image.Exif()
+        exif[0x010E] = f"collection {secret}"
+        written = io.BytesIO()
+        leaf.save(written, "JPEG", quality=88, exif=exif, comment=f"key {secret}".encode())
+        return written.getvalue()
+
+    return draw
+
+
+@pytest.fixture(scope="session")
+def make_small_study(small_image: Callable[[str], bytes]) -> Callable[..., Path]:
+    """A function that writes a study of one question a format, ready to be served.
+
+    Each of `people` answers every question, so `responses_per_question` is their number, unless
+    `responses` is smaller: then the first people of each question's turn do. `toml` is appended.
+    """
+
+    def make(
+        folder: Path, people: int = 3, responses: int = 0, toml: str = "", rounds: int = 1
+    ) -> Path:
+        images = folder / "benchmark" / "images"
+        images.mkdir(parents=True)
+        names = [f"P{number:02}" for number in range(1, people + 1)]
+        k = responses or people
+        questions, slots = [], []
+        for number, (category, words, collection) in enumerate(SMALL_QUESTIONS * rounds):
+            image = f"gold={collection}_{number:03}.jpg"
+            (images / image).write_bytes(small_image(collection))
+            questions.append(
+                {
+                    "sample_id": f"leaf{number:03}__q{number}",
+                    "image_name": image,
+                    "script_name": collection,
+                    "question_id": number,
+                    "category": category,
+                    "question_en": words,
+                }
+            )
+            slots += [
+                (names[(number + index) % people], questions[-1]["sample_id"], index + 1)
+                for index in range(k)
+            ]
+        for name, text in (
+            ("study.toml", SMALL_STUDY.format(k=k) + toml),
+            ("participants.csv", "participant,annotator_ids\n" + "".join(f"{n},\n" for n in names)),
+            ("benchmark/vocabularies.json", json.dumps(SMALL_VOCABULARIES, ensure_ascii=False)),
+            ("sample/questions.jsonl", "".join(json.dumps(one) + "\n" for one in questions)),
+            ("plan/assignment.csv", plan_text(slots)),
+        ):
+            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).write_text(text, encoding="utf-8")
+        return folder
+
+    return make
+
+
+def plan_text(slots: list[tuple[str, str, int]]) -> str:
+    """Write a plan: positions count within each person, one session."""
+    lines, counted = ["participant,sample_id,response_index,session,position"], Counter[str]()
+    for person, sample_id, index in sorted(slots):
+        counted[person] += 1
+        lines.append(f"{person},{sample_id},{index},1,{counted[person]}")
+    return "\n".join(lines) + "\n"
+
+
+SMALL_STUDY = """
+[study]
+name = "Small leaves"
+seed = "small"
+
+[benchmark]
+questions = ["benchmark/test.jsonl"]
+vocabularies = "benchmark/vocabularies.json"
+images = "benchmark/images"
+
+[sample]
+strata = ["category"]
+per_stratum = 1
+
+[assignment]
+responses_per_question = {k}
+"""

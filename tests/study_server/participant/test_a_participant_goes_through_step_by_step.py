@@ -1,0 +1,116 @@
+"""The way through: decided by the server, whatever is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sqlalchemy import select
+
+from study_server.store.database import reading
+from study_server.store.tables import AnswerTable, ParticipantTable
+
+Study = Callable[..., Any]
+
+CONSENT = '\n[consent]\nrequired = true\nversion = "2"\n'
+
+
+def test_a_link_leads_through_language_consent_and_instructions_to_the_first_question(
+    small_study: Study,
+) -> None:
+    visit = small_study(toml=CONSENT).visit("P01", until="/language")
+    assert visit.get("/question") and visit.path == "/language"
+    visit.post("/language", language="en")
+    assert visit.path == "/consent"
+    visit.post("/consent")
+    assert (visit.path, visit.status) == ("/consent", 422)
+    visit.post("/consent", agree="yes")
+    assert visit.path == "/instructions"
+    visit.post("/instructions")
+    assert visit.path == "/question"
+
+
+def test_consent_is_recorded_with_its_version(small_study: Study) -> None:
+    study = small_study(toml=CONSENT)
+    study.visit("P01")
+    with reading(study.engine) as session:
+        person = session.scalars(select(ParticipantTable).filter_by(pseudonym="P01")).one()
+    assert person.consent_version == "2"
+    assert person.consented_at is not None
+
+
+def test_no_step_can_be_skipped_by_its_address(small_study: Study) -> None:
+    visit = small_study(toml=CONSENT).visit("P01", until="/consent")
+    for address in ("/question", "/break", "/done", "/practice", "/paused", "/withdrawn"):
+        visit.get(address)
+        assert visit.path == "/consent"
+
+
+def test_the_link_leaves_the_address_bar(small_study: Study) -> None:
+    study = small_study()
+    reply = study.app().test_client().get(f"/p/{study.links['P01']}")
+    assert (reply.status_code, reply.headers["Location"]) == (303, "/")
+    assert reply.headers["Referrer-Policy"] == "no-referrer"
+
+
+def test_every_format_is_stored_as_it_was_given(
+    small_study: Study, answer_for: Callable[[str], Any]
+) -> None:
+    study = small_study()
+    visit = study.visit("P01")
+    while visit.path == "/question":
+        visit.answer(answer_for(visit.page))
+    assert visit.path == "/done"
+    with reading(study.engine) as session:
+        stored = session.scalars(select(AnswerTable.raw_response)).all()
+    assert sorted(map(repr, stored)) == sorted(
+        ["'Khmer'", "['cracks', 'stains']", "'yes'", "4", "'ខ្មែរ □'", "'None'"]
+    )
+
+
+def test_the_end_shows_a_code_that_stays(
+    small_study: Study, answer_for: Callable[[str], Any]
+) -> None:
+    visit = small_study().visit("P01")
+    while visit.path == "/question":
+        visit.answer(answer_for(visit.page))
+    first = visit.page.split('class="code">')[1][:10]
+    again = visit.get("/").split('class="code">')[1][:10]
+    assert first == again
+
+
+def test_closing_and_coming_back_resumes_at_the_same_question(small_study: Study) -> None:
+    study = small_study()
+    visit = study.visit("P01")
+    slot = visit.field("slot")
+    elsewhere = study.visit("P01")
+    assert elsewhere.field("slot") == slot
+
+
+def test_withdrawing_keeps_the_answers_out_and_frees_every_slot(
+    small_study: Study, answer_for: Callable[[str], Any]
+) -> None:
+    study = small_study()
+    visit = study.visit("P01")
+    visit.answer(answer_for(visit.page))
+    visit.get("/withdraw")
+    visit.post("/withdraw")
+    assert visit.path == "/withdrawn"
+    visit.get(f"/p/{study.links['P01']}")
+    assert visit.path == "/withdrawn"
+    with reading(study.engine) as session:
+        assert session.scalars(select(AnswerTable)).all() == []
+
+
+def test_somebody_without_a_link_learns_how_to_sign_in(small_study: Study) -> None:
+    client = small_study().app().test_client()
+    for address in ("/", "/question", "/instructions", "/done"):
+        reply = client.get(address, follow_redirects=True)
+        assert reply.status_code == 401
+        assert "personal link" in reply.get_data(as_text=True)
+
+
+def test_an_unknown_link_is_not_found_and_guessing_is_slowed_down(small_study: Study) -> None:
+    client = small_study().app().test_client()
+    codes = [client.get(f"/p/guess{number}").status_code for number in range(25)]
+    assert codes == [404] * 20 + [429] * 5
