@@ -8,14 +8,18 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
+from analysis.agreement.implied_correlation import implied_icc
 from analysis.array_types import FloatArray
 from analysis.human_reference.participants import ParticipantScore, participant_scores
 from analysis.intervals.cluster import cluster_variance, response_contributions
 from analysis.intervals.crossed import VarianceComponents, variance_components
 from analysis.intervals.crossed_design import design_precision, intra_question_correlation
 from analysis.intervals.scored_responses import ScoredResponses, grouped_mean, subset
+from analysis.statistics.human_tables import EXACT
+from analysis.statistics.interval_tables import agreement_values
 from analysis.statistics.printed import Row, number, points, reason
 from analysis.statistics.setting import Setting, shared_view, view_of
+from analysis.study_arrays import MetricView
 from analysis.table11 import HUMAN, Measure
 from analysis.undefined import Undefined
 
@@ -150,9 +154,22 @@ def component_rows(setting: Setting) -> list[Row]:
                     "unit": one.unit,
                     "reason": one.reason,
                 }
-                for one in _described(view.responses)
+                for one in (*_described(view.responses), *_implied(setting, measure, view))
             ]
     return rows
+
+
+def _implied(setting: Setting, measure: Measure, view: MetricView) -> list[_Described]:
+    """Give the ICC that exact match and agreement imply, whatever share of wrong pairs match."""
+    if measure.column != EXACT:
+        return []
+    agreement = agreement_values(setting)
+    if agreement is None:
+        return []
+    shares = (("icc_implied_if_no_wrong_pair_matches", 0.0), ("icc_implied_if_all_match", 1.0))
+    mean, agreed = view.responses.mean, float(agreement.values.mean())
+    found = [(name, implied_icc(mean, agreed, share)) for name, share in shares]
+    return [_Described(name, number(value), reason=reason(value)) for name, value in found]
 
 
 def _described(people: ScoredResponses) -> list[_Described]:
