@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sampling.counts import NUMBER_WORDS, has_other_digits, read_count, to_ascii_digits
 from sampling.label_keys import (
+    JOINERS,
     SEPARATOR,
     LabelIndex,
     fold,
@@ -20,7 +22,7 @@ from sampling.label_keys import (
 from sampling.label_sets import Part
 from sampling.vocabularies import Vocabulary
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_APOSTROPHES = "'’"
 _NEGATIONS = r"(?:no|not|non|none|never|neither|nor|without|cannot|absent|lacks?|\w+n['’]t)"
 _NEGATION = re.compile(rf"{_NEGATIONS}\Z")
 _NEGATION_ANYWHERE = re.compile(rf"\b{_NEGATIONS}\b")
@@ -33,6 +35,7 @@ _INEQUALITY = re.compile(
 )
 _NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(NUMBER_WORDS)}|none)\b")
 _NUMBER_LIKE = re.compile(r"[^\s,;!?()\[\]{}\"'“”‘’`*]*[0-9][^\s;!?()\[\]{}\"'“”‘’`*]*")
+_APPROXIMATE = "~\u223c\u2248\u2243\u2245\u2252+"
 _LABEL_BEFORE_NUMBER = re.compile(r"(?<![0-9])[:=]")
 
 
@@ -80,7 +83,7 @@ def rescue_count(text: str) -> int | None:
     if _INEQUALITY.search(folded):
         return None
     tokens = list(_NUMBER_LIKE.finditer(folded))
-    numbers = {read_count(token[0].strip(",:")) for token in tokens}
+    numbers = {read_count(token[0].lstrip(_APPROXIMATE).strip(",:")) for token in tokens}
     if len(numbers) != 1 or _NEGATION_ANYWHERE.search(folded[: tokens[0].start()]):
         return None
     return numbers.pop()
@@ -111,12 +114,28 @@ def rescue_labels(text: str, index: LabelIndex) -> tuple[Part, ...]:
 
 def _words(text: str, index: LabelIndex) -> list[str]:
     """Split a text into its words, folded."""
-    return _WORD.findall(fold(text, keep_joiners=index.keep_joiners))
+    return _split_words(fold(text, keep_joiners=index.keep_joiners))
+
+
+def _split_words(text: str) -> list[str]:
+    """Split at whatever is no letter, digit or mark; an apostrophe between letters is inside.
+
+    >>> _split_words("it isn't ខ្មែរ, 'no'")
+    ['it', "isn't", 'ខ្មែរ', 'no']
+    """
+    spaced = "".join(
+        character
+        if unicodedata.category(character)[0] in "LMN" or character in JOINERS + _APOSTROPHES
+        else " "
+        for character in text
+    )
+    words = (word.strip(_APOSTROPHES) for word in spaced.split())
+    return [word for word in words if word]
 
 
 def _mentions(words: list[str], index: LabelIndex, *, plural: bool) -> Iterator[_Mention]:
     """Yield the longest label at each word, left to right, without overlap."""
-    by_words = {tuple(_WORD.findall(key)): label for key, label in index.labels.items()}
+    by_words = {tuple(_split_words(key)): label for key, label in index.labels.items()}
     longest = max(map(len, by_words), default=0)
     first = 0
     while first < len(words):

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sampling.normalization import Policy, ScoringStatus, normalize
-from sampling.vocabularies import Vocabulary
+from sampling.vocabularies import AnswerFormat, Vocabulary
 
 Vocabularies = dict[str, Vocabulary]
 
@@ -20,6 +20,9 @@ RESCUED: list[tuple[str, Any, Any]] = [
     ("yesno", "Yes, there are two binding holes.", "yes"),
     ("yesno", "No: nothing to see", "no"),
     ("count", "about 5", 5),
+    ("count", "~5 lines", 5),
+    ("count", "≈ 5", 5),
+    ("count", "+5", 5),
     ("count", "There are five lines of text", 5),
     ("count", "5 lines, not counting the margin", 5),
     ("count", "lines:៥", 5),
@@ -83,6 +86,14 @@ def test_what_has_another_reading_stays_invalid(
 ) -> None:
     found = normalize(raw, vocabularies[category], Policy.LENIENT)
     assert found.status is ScoringStatus.INVALID
+
+
+def test_marks_of_a_script_tell_labels_apart() -> None:
+    vocabulary = Vocabulary("Word", AnswerFormat.SINGLE, ("ខ្មែរ", "ខ", "தமிழ்"))
+    found = [
+        normalize(raw, vocabulary, Policy.LENIENT).value for raw in ("អក្សរ ខ្មែរ!", "ខ្ម", "‘தமிழ்’ 1")
+    ]
+    assert found == ["ខ្មែរ", None, "தமிழ்"]
 
 
 @pytest.mark.parametrize(
