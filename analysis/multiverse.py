@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import pandas as pd
 
+from analysis.percentages import percent_or_empty
 from analysis.scored import ScoredStudy
 from analysis.table11 import Measure, mean_of, measures_of
+from sampling.definition import StudyDefinition
 
 FIRST_POSITIONS = 5
 
@@ -29,16 +31,13 @@ class Choice:
     gaps: Mapping[str, Fraction | None]
 
 
-def multiverse(
-    scored: ScoredStudy, responses_per_question: int, too_fast_seconds: float
-) -> list[Choice]:
+def multiverse(scored: ScoredStudy, definition: StudyDefinition) -> list[Choice]:
     """Compute the headline under each choice, the one of Table 11 first.
 
     Parameters
     ----------
     scored : ScoredStudy
-    responses_per_question : k, for the choice of complete questions only
-    too_fast_seconds : answers given in less activity than this are left out in one choice
+    definition : says how many responses make a question complete, and which answers are too fast
 
     Returns
     -------
@@ -52,15 +51,33 @@ def multiverse(
         _choice("all responses (Table 11)", people, scored, headline),
         _choice("lenient scoring", people, scored, lenient),
     ]
-    for name, kept in _subsets(people, responses_per_question, too_fast_seconds):
+    for name, kept in _subsets(people, definition):
         if 0 < len(kept) < len(people):
             choices.append(_choice(name, kept, scored, headline))
     return choices
 
 
+def multiverse_rows(choices: Sequence[Choice]) -> list[dict[str, str]]:
+    """Lay the choices out for `multiverse.csv`: one row a choice and model."""
+    return [
+        {
+            "choice": choice.name,
+            "n": str(choice.responses),
+            "n_questions": str(choice.questions),
+            "human": percent_or_empty(choice.mean),
+            "model": model,
+            "gap": percent_or_empty(gap),
+        }
+        for choice in choices
+        for model, gap in (choice.gaps or {"": None}).items()
+    ]
+
+
 def _subsets(
-    people: pd.DataFrame, responses_per_question: int, too_fast_seconds: float
+    people: pd.DataFrame, definition: StudyDefinition
 ) -> Iterator[tuple[str, pd.DataFrame]]:
+    responses_per_question = definition.assignment.responses_per_question
+    too_fast_seconds = definition.server.too_fast_seconds
     sizes = people.groupby("sample_id")["participant"].transform("size")
     yield (
         f"only questions with {responses_per_question} responses",

@@ -93,4 +93,5 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     ),
     "above_chance": (*_WHO, "category", "n", "em", "constant_em", "em_above_chance"),
     "reported_differences": (*_WHO, "sample_id", "metric", "reported", "ours", "place"),
+    "multiverse": ("choice", "n", "n_questions", "human", "model", "gap"),
 }

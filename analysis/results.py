@@ -12,7 +12,9 @@ from analysis.breakdowns import GROUPINGS, breakdown, by_participant, conditions
 from analysis.chance_floors import above_chance, chance_floors
 from analysis.errors_made import confusions, error_counts, invalid_reasons, line_count_errors
 from analysis.invalid_answers import gap_decomposition, normalization_effect
+from analysis.multiverse import multiverse, multiverse_rows
 from analysis.overall_scores import overall_scores, strata_of_manifest
+from analysis.report.page import write_report
 from analysis.reported_scores import reported_differences
 from analysis.result_columns import COLUMNS
 from analysis.run_record import write_run_record
@@ -44,6 +46,7 @@ def write_results(study: StudyFolder, scored: ScoredStudy) -> Table11:
     write_scored_responses(scored, study.responses_file, folder / "responses_scored.jsonl")
     write_scored_predictions(scored, folder / "predictions_scored.jsonl")
     write_run_record(study, folder / "run.json", scored.warnings)
+    write_report(study, scored)
     return table
 
 
@@ -67,6 +70,7 @@ def core_tables(
         "chance_floors": chance_floors(scored),
         "above_chance": above_chance(scored),
         "reported_differences": reported_differences(scored),
+        "multiverse": multiverse_rows(multiverse(scored, definition)),
     }
 
 

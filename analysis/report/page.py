@@ -59,11 +59,7 @@ def lead_sentence(scored: ScoredStudy) -> str:
 
 def _sections(study: StudyFolder, scored: ScoredStudy) -> list[Section]:
     definition, folder = study.definition, study.results_folder
-    choices = multiverse(
-        scored,
-        definition.assignment.responses_per_question,
-        definition.server.too_fast_seconds,
-    )
+    choices = multiverse(scored, definition)
     answers = write_checklist(study, scored, folder)
     run = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     return [

@@ -5,6 +5,17 @@ import pandas as pd
 
 from analysis.multiverse import multiverse
 from analysis.scored import ScoredStudy
+from sampling.study_toml import parse_definition
+
+DEFINITION = parse_definition(
+    {
+        "study": {"name": "A study", "seed": "1"},
+        "benchmark": {"questions": "q", "vocabularies": "v"},
+        "sample": {"strata": ["category"], "per_stratum": 1},
+        "assignment": {"responses_per_question": 3},
+        "server": {"too_fast_seconds": 2.0},
+    }
+)
 
 
 def study():
@@ -34,11 +45,11 @@ def study():
 
 
 def choices():
-    return {choice.name: choice for choice in multiverse(study(), 3, 2.0)}
+    return {choice.name: choice for choice in multiverse(study(), DEFINITION)}
 
 
 def test_the_first_choice_is_the_table_itself():
-    first = multiverse(study(), 3, 2.0)[0]
+    first = multiverse(study(), DEFINITION)[0]
     assert (first.responses, first.mean) == (5, Fraction(3, 5))
     assert first.gaps["A model"] == Fraction(3, 5) - Fraction(1, 2)
 
