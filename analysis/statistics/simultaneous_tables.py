@@ -130,6 +130,8 @@ def _critical(drawn: FloatArray, subject: _Subject, level: float) -> Simultaneou
     if subject.model is not None:
         replicates = replicates - _share(blocks[:, 2], blocks[:, 3])
     some = blocks[:, 1].any(axis=0)
+    if not some.any():
+        return bonferroni_critical(some.size, level)
     return max_t_critical(replicates[:, some], level)
 
 

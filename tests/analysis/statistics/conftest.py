@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 
 from analysis.scored import METRICS, ScoredStudy
-from sampling.definition import StudyDefinition, parse_definition
+from sampling.definition import StudyDefinition
+from sampling.study_toml import parse_definition
 
 
 def _scores(answer: Any, key: Any, answer_format: str) -> dict[str, float]:
