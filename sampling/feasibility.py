@@ -7,10 +7,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sampling.flow import Flags, Network, build_network, greatest_flow, reached_from_source
+from sampling.flow import (
+    Flags,
+    Integers,
+    Network,
+    build_network,
+    flow_over_pairs,
+    reached_from_source,
+)
+from sampling.plan_candidates import candidate_pairs
 
 RECOMMENDED_SLACK = 0.10
 SLACK_STEPS = 1000
+MOST_PAIRS = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -76,13 +85,32 @@ def check_feasibility(
     >>> check_feasibility({"q1": 2}, {"P1": 1, "P2": 1}, set()).slack
     0.0
     """
-    network = build_network(needs, quotas, barred)
+    return network_feasibility(build_network(needs, quotas, barred), with_slack)
+
+
+def network_feasibility(network: Network, with_slack: bool = True) -> Feasibility:
+    """Tell the same of a network that was built already.
+
+    Very large networks are tried with a few candidates a question first; only when these do not
+    suffice are all pairs looked at. Their slack is then what these candidates bear: a lower bound.
+    """
     total = int(network.needs.sum())
-    found = greatest_flow(network)
-    if found.value == total:
-        slack = _slack(network, total) if with_slack else None
-        return Feasibility(True, slack=slack)
+    for number in _candidate_numbers(network):
+        rows, columns = candidate_pairs(network.allowed, number, "feasibility")
+        found = flow_over_pairs(network, rows, columns, network.quotas)
+        if found.value == total:
+            slack = _slack(network, rows, columns, total) if with_slack else None
+            return Feasibility(True, slack=slack)
     return _explain(network, reached_from_source(network, found), total - found.value)
+
+
+def _candidate_numbers(network: Network) -> tuple[int, ...]:
+    """Say how many people a question are tried in turn; in the end everybody."""
+    everybody = len(network.people)
+    if network.allowed.size <= MOST_PAIRS:
+        return (everybody,)
+    few = 4 * int(network.needs.max())
+    return (few, 4 * few, everybody)
 
 
 def _explain(network: Network, stuck: Flags, short: int) -> Feasibility:
@@ -92,22 +120,31 @@ def _explain(network: Network, stuck: Flags, short: int) -> Feasibility:
     return Feasibility(
         possible=False,
         short_answers=short,
-        questions=tuple(network.question_ids[row] for row in np.flatnonzero(stuck)),
-        people=tuple(network.people[column] for column in np.flatnonzero(able)),
+        questions=tuple(sorted(network.question_ids[row] for row in np.flatnonzero(stuck))),
+        people=tuple(sorted(network.people[column] for column in np.flatnonzero(able))),
         needed_answers=int(network.needs[stuck].sum()),
         possible_answers=int(able.sum()),
     )
 
 
-def _slack(network: Network, total: int) -> float:
-    """Find by halving the largest cut of all quotas that leaves the study possible."""
-    possible, impossible = 0, SLACK_STEPS + 1
+def _slack(network: Network, rows: Integers, columns: Integers, total: int) -> float:
+    """Find by halving the largest cut of all quotas that leaves the study possible.
+
+    Nothing can bear more than what all quotas exceed the need by, so that is tried first.
+    """
+
+    def bears(step: int) -> bool:
+        quotas = network.quotas * (SLACK_STEPS - step) // SLACK_STEPS
+        return flow_over_pairs(network, rows, columns, quotas).value == total
+
     if total == 0:
         return 1.0
+    possible, impossible = 0, SLACK_STEPS - -(-SLACK_STEPS * total // int(network.quotas.sum())) + 1
+    if impossible > 1 and bears(impossible - 1):
+        return (impossible - 1) / SLACK_STEPS
     while impossible - possible > 1:
         middle = (possible + impossible) // 2
-        quotas = network.quotas * (SLACK_STEPS - middle) // SLACK_STEPS
-        if middle <= SLACK_STEPS and greatest_flow(network, quotas).value == total:
+        if bears(middle):
             possible = middle
         else:
             impossible = middle
@@ -147,8 +184,8 @@ def explain_slack(found: Feasibility) -> str:
     if found.slack >= RECOMMENDED_SLACK:
         return said
     return (
-        f"{said}. A slack of {100 * RECOMMENDED_SLACK:.0f} % or more is recommended, so that people "
-        "may leave: invite more, or raise quotas or [assignment] max_load"
+        f"{said}. {100 * RECOMMENDED_SLACK:.0f} % or more is recommended, so that people may leave: "
+        "invite more, or raise quotas or [assignment] max_load"
     )
 
 

@@ -76,7 +76,7 @@ def flow_over_pairs(network: Network, rows: Integers, columns: Integers, quotas:
     room = np.concatenate([network.needs, np.ones(len(rows), dtype=np.int64), quotas])
     shape = (sink + 1, sink + 1)
     graph = csr_array((room.astype(np.int32), (heads, tails)), shape=shape)
-    found = maximum_flow(_narrow(graph), source, sink)
+    found = maximum_flow(narrow_indices(graph), source, sink)
     used = found.flow.tocoo()
     chosen = (used.data > 0) & (used.row < questions)
     return Flow(
@@ -100,7 +100,7 @@ def reached_from_source(network: Network, flow: Flow) -> Flags:
         reached = grown
 
 
-def _narrow(graph: Any) -> Any:
+def narrow_indices(graph: Any) -> Any:
     """Give a sparse array the 32-bit indices that `maximum_flow` wants."""
     graph.indices = graph.indices.astype(np.int32)
     graph.indptr = graph.indptr.astype(np.int32)

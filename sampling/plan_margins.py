@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -15,9 +15,12 @@ from sampling.definition import AssignmentTable
 from sampling.order import order_faults
 from sampling.participants import Participant
 from sampling.plan import Slot
-from sampling.plan_pairs import shared_targets
+from sampling.plan_pairs import MOST_PEOPLE, shared_targets
 from sampling.plan_targets import equal_share, load_limits
 from sampling.questions import Question
+
+Group = tuple[str, ...]
+CATEGORY, COLLECTION = 0, 1
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,15 @@ class Margin:
     off: int
     worst: int
     total: int
+
+
+@dataclass(frozen=True)
+class _Groups:
+    """Counts by person and group, of what is given and of what is barred, and each group's size."""
+
+    counts: Counter[tuple[str, Group]]
+    barred: Counter[tuple[str, Group]]
+    sizes: Counter[Group]
 
 
 def by_person(slots: Sequence[Slot]) -> dict[str, list[Slot]]:
@@ -82,58 +94,72 @@ def measure_margins(
     known = {question.sample_id: question for question in questions}
     sound = [slot for slot in slots if slot.sample_id in known]
     ideal = _ideal_loads(questions, participants, assignment)
+    cell_of = {sample_id: _cell(question) for sample_id, question in known.items()}
+    counts = Counter((slot.participant, cell_of[slot.sample_id]) for slot in sound)
+    groups = _Groups(counts, _barred(excluded, cell_of), Counter(cell_of.values()))
     result = []
     if len({question.script_name for question in questions}) > 1:
-        cell_of = _shares(sound, known, ideal, excluded, _cell)
-        result.append(_margin("of each cell a person", cell_of))
-        collection_of = _shares(sound, known, ideal, excluded, _collection)
-        result.append(_margin("of each collection a person", collection_of))
-    if assignment.responses_per_question > 1 and len(ideal) > 1:
+        result.append(_margin("of each cell a person", _shares(ideal, groups)))
+        by_collection = _merged(groups, COLLECTION)
+        result.append(_margin("of each collection a person", _shares(ideal, by_collection)))
+    if assignment.responses_per_question > 1 and 1 < len(ideal) <= MOST_PEOPLE:
         pairs = _pair_counts(sound, sorted(ideal), assignment.responses_per_question)
         result.append(_margin("shared by two people", pairs))
-    category_of = _shares(sound, known, ideal, excluded, _category)
-    result.append(_margin("of each category a person", category_of))
+    by_category = _merged(groups, CATEGORY)
+    result.append(_margin("of each category a person", _shares(ideal, by_category)))
     loads = Counter(slot.participant for slot in sound)
     by_load = [(loads[person], share) for person, share in sorted(ideal.items())]
     result.append(_margin("questions a person", by_load))
     return (*result, *_order_margins(sound, known, assignment))
 
 
-def _category(question: Question) -> str:
-    return question.category
+def _cell(question: Question) -> Group:
+    return (question.category, question.script_name)
 
 
-def _collection(question: Question) -> str:
-    return question.script_name
+def _barred(
+    excluded: Collection[tuple[str, str]], cell_of: Mapping[str, Group]
+) -> Counter[tuple[str, Group]]:
+    """Count what each person may not answer, by cell."""
+    theirs = defaultdict(list)
+    for person, sample_id in excluded:
+        theirs[person].append(sample_id)
+    result: Counter[tuple[str, Group]] = Counter()
+    for person, sample_ids in theirs.items():
+        for cell, number in Counter(map(cell_of.get, sample_ids)).items():
+            if cell is not None:
+                result[person, cell] = number
+    return result
 
 
-def _cell(question: Question) -> str:
-    return f"{question.category}\x1f{question.script_name}"
+def _merged(groups: _Groups, axis: int) -> _Groups:
+    """Add up cells by category or by collection."""
+
+    def merge(counts: Counter[tuple[str, Group]]) -> Counter[tuple[str, Group]]:
+        merged: Counter[tuple[str, Group]] = Counter()
+        for (person, cell), number in counts.items():
+            merged[person, (cell[axis],)] += number
+        return merged
+
+    sizes: Counter[Group] = Counter()
+    for cell, number in groups.sizes.items():
+        sizes[cell[axis],] += number
+    return _Groups(merge(groups.counts), merge(groups.barred), sizes)
 
 
-def _shares(
-    slots: Sequence[Slot],
-    known: Mapping[str, Question],
-    ideal: Mapping[str, Fraction],
-    excluded: Collection[tuple[str, str]],
-    group_of: Callable[[Question], str],
-) -> list[tuple[int, Fraction]]:
+def _shares(ideal: Mapping[str, Fraction], groups: _Groups) -> list[tuple[int, Fraction]]:
     """List each person's count of each group with the share they should have.
 
     Nobody can serve more of a group than they may answer, so a smaller share is then the ideal.
     """
-    sizes = Counter(group_of(question) for question in known.values())
-    counts = Counter((slot.participant, group_of(known[slot.sample_id])) for slot in slots)
-    barred = Counter(
-        (person, group_of(known[sample_id])) for person, sample_id in excluded if sample_id in known
-    )
+    total = sum(groups.sizes.values())
     return [
         (
-            counts[person, group],
-            min(load * size / len(known), Fraction(size - barred[person, group])),
+            groups.counts[person, group],
+            min(load * size / total, Fraction(size - groups.barred[person, group])),
         )
         for person, load in sorted(ideal.items())
-        for group, size in sizes.items()
+        for group, size in groups.sizes.items()
     ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from sampling.flow import Flags, Integers
 from sampling.keyed import shuffled
 from sampling.plan_targets import Design
 
-MOST_PASSES = 40
+MOST_EXCHANGES = 12_000
 MOST_PEOPLE = 100
 
 Overlaps = NDArray[np.float64]
@@ -55,8 +55,8 @@ def balance_pairs(design: Design, chosen: Flags, seed: str) -> Flags:
 
     Person p gives question i to person q and takes question j from them: loads and all margins
     stay as they are. An exchange is made while the sum of squared differences from the targets
-    does not rise; it ends when every pair is within one of its target, or after a fixed number
-    of passes. Large groups, whose pairs hardly meet, are left alone.
+    does not rise; it ends when every pair shares its target, rounded down or up, or after a fixed
+    number of exchanges. Large groups, whose pairs hardly meet, are left alone.
     """
     result = chosen.copy()
     if design.responses < 2 or len(design.people) > MOST_PEOPLE:
@@ -65,17 +65,17 @@ def balance_pairs(design: Design, chosen: Flags, seed: str) -> Flags:
     targets = shared_targets(result.sum(axis=0), design.responses)
     shared = result.T.astype(np.int64) @ result.astype(np.int64)
     gap = (shared - targets).tolist()
-    pairs = [
-        pair
-        for number in range(int(design.cell.max()) + 1)
-        for pair in combinations(np.flatnonzero(design.cell == number).tolist(), 2)
+    cells = [
+        np.flatnonzero(design.cell == number).tolist() for number in range(design.cell.max() + 1)
     ]
-    for turn in range(MOST_PASSES):
+    for turn in range(1 + MOST_EXCHANGES // len(holders)):
         if all_within(shared, targets):
             break
-        for first, second in shuffled(pairs, seed, "plan pairs", str(turn)):
-            _exchange(design.allowed, holders, gap, first, second)
-            _exchange(design.allowed, holders, gap, second, first)
+        for number, cell in enumerate(cells):
+            around = shuffled(cell, seed, "plan pairs", str(turn), str(number))
+            for first, second in pairwise([*around, around[0]]):
+                _exchange(design.allowed, holders, gap, first, second)
+                _exchange(design.allowed, holders, gap, second, first)
         result = _as_flags(holders, result.shape)
         shared = result.T.astype(np.int64) @ result.astype(np.int64)
     return result

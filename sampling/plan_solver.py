@@ -10,20 +10,28 @@ import numpy as np
 
 from sampling.definition import AssignmentTable
 from sampling.errors import StudyError
-from sampling.feasibility import Feasibility, check_feasibility, explain_shortfall
-from sampling.flow import Flags
+from sampling.feasibility import (
+    Feasibility,
+    check_feasibility,
+    explain_shortfall,
+    network_feasibility,
+)
+from sampling.flow import Flags, Network
 from sampling.keyed import shuffled
 from sampling.order import put_in_order
 from sampling.participants import Participant
 from sampling.plan import Slot
 from sampling.plan_check import check_plan
+from sampling.plan_flow import solve_flow
 from sampling.plan_margins import Margin, measure_margins
 from sampling.plan_pairs import balance_pairs
 from sampling.plan_program import Weights, solve_program
+from sampling.plan_swaps import balance_margins
 from sampling.plan_targets import Design, build_design, load_limits
 from sampling.questions import Question
 
 REMEDY = "add people, raise quotas or [assignment] max_load, or exclude fewer roles"
+MOST_PAIRS = 150_000
 RELAXATIONS = (
     Weights(),
     Weights(collection=10, cell=1),
@@ -80,17 +88,23 @@ def make_plan(
     StudyError
         When the people cannot finish: how many answers are short, which questions, which people.
     """
-    feasibility = study_feasibility(questions, participants, excluded, assignment)
-    if not feasibility.possible:
-        raise StudyError(f"plan: {explain_shortfall(feasibility)}; {REMEDY}")
     design = build_design(questions, participants, excluded, assignment, seed)
-    chosen = balance_pairs(design, _choose(design), seed)
+    feasibility = network_feasibility(_network(design))
+    if not feasibility.possible:
+        raise StudyError(f"no plan: {explain_shortfall(feasibility)}; {REMEDY}")
+    chosen = balance_pairs(design, _choose(design, seed), seed)
     slots = _slots(design, chosen, assignment, seed)
     broken = check_plan(slots, questions, participants, excluded, assignment)
     if broken:
         raise AssertionError(f"the planner broke its own rules: {'; '.join(broken)}")
     margins = measure_margins(slots, questions, participants, excluded, assignment)
     return PlannedStudy(slots, feasibility, margins)
+
+
+def _network(design: Design) -> Network:
+    needs = np.full(len(design.questions), design.responses)
+    ids = tuple(question.sample_id for question in design.questions)
+    return Network(ids, design.people, needs, design.limits, design.allowed)
 
 
 def study_feasibility(
@@ -106,13 +120,14 @@ def study_feasibility(
     return check_feasibility(needs, limits, excluded)
 
 
-def _choose(design: Design) -> Flags:
+def _choose(design: Design, seed: str) -> Flags:
     """Find who answers what, relaxing no more than is needed."""
-    for weights in RELAXATIONS:
-        chosen = solve_program(design, weights)
-        if chosen is not None:
-            return chosen
-    raise AssertionError
+    if design.allowed.size <= MOST_PAIRS:
+        for weights in RELAXATIONS:
+            chosen = solve_program(design, weights)
+            if chosen is not None:
+                return chosen
+    return balance_margins(design, solve_flow(design, seed), seed)
 
 
 def _slots(
@@ -121,8 +136,11 @@ def _slots(
     """Number the slots of each question and put each person's in order."""
     index_of: dict[tuple[int, int], int] = {}
     theirs = defaultdict(list)
+    holders = defaultdict(list)
+    for row, column in np.argwhere(chosen).tolist():
+        holders[row].append(column)
     for row, question in enumerate(design.questions):
-        columns = sorted(np.flatnonzero(chosen[row]).tolist(), key=lambda one: design.people[one])
+        columns = sorted(holders[row], key=lambda one: design.people[one])
         for index, column in enumerate(shuffled(columns, seed, "slots", question.sample_id), 1):
             index_of[row, column] = index
             theirs[column].append(row)

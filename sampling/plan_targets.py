@@ -127,11 +127,17 @@ def _allowed(
 ) -> Flags:
     row_of = {question.sample_id: row for row, question in enumerate(questions)}
     column_of = {person: column for column, person in enumerate(people)}
-    allowed = np.ones((len(questions), len(people)), dtype=np.bool_)
-    for person, sample_id in excluded:
-        if sample_id in row_of and person in column_of:
-            allowed[row_of[sample_id], column_of[person]] = False
-    return allowed
+    places = np.fromiter(
+        (
+            row_of[sample_id] * len(people) + column_of[person]
+            for person, sample_id in excluded
+            if sample_id in row_of and person in column_of
+        ),
+        dtype=np.int64,
+    )
+    allowed = np.ones(len(questions) * len(people), dtype=np.bool_)
+    allowed[places] = False
+    return allowed.reshape(len(questions), len(people))
 
 
 def _numbers(values: Sequence[object]) -> Integers:
