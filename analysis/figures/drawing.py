@@ -27,6 +27,7 @@ _LOOK: Any = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "figure.facecolor": "white",
+    "axes.facecolor": "none",
 }
 
 
@@ -49,6 +50,6 @@ def write_figure(figure: Figure, folder: Path, name: str) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     svg, png = folder / f"{name}.svg", folder / f"{name}.png"
     with mpl.rc_context(_LOOK):
-        figure.savefig(svg, metadata={"Date": None, "Creator": "Lontar"})
+        figure.savefig(svg, facecolor="none", metadata={"Date": None, "Creator": "Lontar"})
         figure.savefig(png, dpi=160, metadata={"Software": "Lontar"})
     return [svg, png]

@@ -50,5 +50,5 @@ def gap_figure(bars: Sequence[GapBar]) -> Figure:
     axes.set_ylim(len(bars) - 0.4, -0.7)
     axes.grid(axis="x", color=GRID, linewidth=0.6)
     axes.tick_params(length=0)
-    axes.set_xlabel("human − model, percentage points (thick: new questions; thin: new people too)")
+    axes.set_xlabel("human − model, percentage points")
     return figure

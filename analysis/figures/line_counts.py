@@ -28,6 +28,7 @@ def line_count_figure(
         bars = axes.bar(lefts, shares, width * 0.92, color=colour, label=evaluator)
         axes.bar_label(bars, fmt=lambda value: f"{value:.0f}" if value else "", fontsize=7.5)
     axes.set_xticks(range(len(labels)), labels)
+    axes.margins(y=0.12)
     axes.grid(axis="y", color=GRID, linewidth=0.6)
     axes.tick_params(length=0)
     axes.set_xlabel("distance of the count from the key, lines")

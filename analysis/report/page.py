@@ -59,11 +59,12 @@ def lead_sentence(scored: ScoredStudy) -> str:
 
 def _sections(study: StudyFolder, scored: ScoredStudy) -> list[Section]:
     definition, folder = study.definition, study.results_folder
+    level = f"{definition.analysis.confidence_level * 100:g} %"
     choices = multiverse(scored, definition)
     answers = write_checklist(study, scored, folder)
     run = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     return [
-        *result_sections(scored, folder, Pictures(folder / "figures")),
+        *result_sections(scored, folder, Pictures(folder / "figures", level)),
         flow_section(read_flow(study, scored)),
         multiverse_section(choices),
         invalid_section(folder),

@@ -30,6 +30,7 @@ class Pictures:
     """Draws into one folder; each method gives no picture where there is nothing to show."""
 
     folder: Path
+    level: str = "95 %"
 
     def gaps(self, rows: Sequence[Row]) -> list[Picture]:
         bars = [
@@ -43,7 +44,10 @@ class Pictures:
             for row in rows
             if row["gap"]
         ]
-        caption = "Human minus model, with 95 % intervals. Left of zero the model is ahead."
+        caption = (
+            f"Human minus model, with {self.level} intervals: thick for new questions, thin for "
+            "new people too. Left of zero the model is ahead."
+        )
         return [self._picture("gaps", gap_figure(bars), caption)] if bars else []
 
     def categories(self, rows: Sequence[Row]) -> list[Picture]:
@@ -97,7 +101,7 @@ class Pictures:
             return []
         total = sum(line.percent * line.responses for line in lines)
         mean = total / sum(line.responses for line in lines)
-        caption = "Exact match of each person with an exact 95 % interval; dashed: the mean."
+        caption = f"Each person with an exact {self.level} interval; dashed: the mean of all."
         return [self._picture("participants", participant_figure(lines, mean), caption)]
 
     def _picture(self, name: str, figure: Figure, caption: str) -> Picture:

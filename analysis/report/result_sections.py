@@ -20,7 +20,7 @@ TARGETS = (
 def result_sections(scored: ScoredStudy, folder: Path, pictures: Pictures) -> list[Section]:
     """Build these sections in the order they are read."""
     return [
-        _table11(folder),
+        _table11(folder, pictures.level),
         _gaps(folder, pictures),
         _categories(folder, pictures),
         _agreement(scored, folder, pictures),
@@ -29,7 +29,7 @@ def result_sections(scored: ScoredStudy, folder: Path, pictures: Pictures) -> li
     ]
 
 
-def _table11(folder: Path) -> Section:
+def _table11(folder: Path, level: str) -> Section:
     rows = read_rows(folder, "table11")
     claims = [row for row in read_rows(folder, "gaps") if row["metric"] in {"em", "ned"}]
     columns = [
@@ -40,7 +40,7 @@ def _table11(folder: Path) -> Section:
         "table-11",
         "Table 11",
         [
-            *(Paragraph(claim_sentence(row), "claim") for row in claims),
+            *(Paragraph(claim_sentence(row, level), "claim") for row in claims),
             *table_of("People and models on the same questions", rows, columns=columns),
             Paragraph(
                 "Human: the mean over single responses, never a majority. A gap is human minus "
@@ -50,7 +50,7 @@ def _table11(folder: Path) -> Section:
     )
 
 
-def claim_sentence(row: Row) -> str:
+def claim_sentence(row: Row, level: str) -> str:
     """Say what a gap and its intervals allow, and nothing more."""
     metric = METRIC_NAMES.get(row["metric"], row["metric"])
     gap = f"{row['model']}, {metric}: gap {row['gap']} points"
@@ -59,15 +59,16 @@ def claim_sentence(row: Row) -> str:
         for target, name in (("t2", "new questions"), ("t3", "new people too"))
         if row.get(f"{target}_low")
     ]
-    interval = f", 95 % interval {'; '.join(ends)}" if ends else ""
+    interval = f", {level} interval {'; '.join(ends)}" if ends else ""
     return f"{gap}{interval}. {row['statement'][:1].upper()}{row['statement'][1:]}."
 
 
 def _gaps(folder: Path, pictures: Pictures) -> Section:
     gaps = read_rows(folder, "gaps")
+    named = [row | {"metric": METRIC_NAMES.get(row["metric"], row["metric"])} for row in gaps]
     columns = [
         *("model", "metric", "gap", "t2_low", "t2_high", "t3_low", "t3_high"),
-        *("p_sign_flip", "p_holm", "mde", "n_human", "n_model"),
+        *("p_sign_flip", "p_holm", "mde"),
     ]
     differences = [
         *("model_a", "model_b", "metric", "n", "difference", "low", "high"),
@@ -78,7 +79,7 @@ def _gaps(folder: Path, pictures: Pictures) -> Section:
         "The gap between people and models",
         [
             *pictures.gaps(gaps),
-            *table_of("Gaps in percentage points", gaps, 2, columns=columns),
+            *table_of("Gaps in percentage points", named, 2, columns=columns),
             Paragraph(
                 "The detectable gap is the smallest that this number of questions finds with 80 % "
                 "power; a smaller one may exist unseen. The test flips signs of whole images and "
@@ -127,6 +128,11 @@ def _categories(folder: Path, pictures: Pictures) -> Section:
 
 def _agreement(scored: ScoredStudy, folder: Path, pictures: Pictures) -> Section:
     rows = read_rows(folder, "agreement")
+    columns = [
+        *("category", "n_questions", "exact_agreement", "exact_low", "exact_high", "similarity"),
+        *("within_one", "pairwise_f1", "alpha", "alpha_low", "alpha_high", "alpha_distance"),
+        *("ac1", "brennan_prediger"),
+    ]
     undefined = [row for row in rows if row.get("reason")]
     notes: Sequence[Paragraph] = [
         Paragraph(f"{row['category']}: {row['reason']}.", "warning") for row in undefined
@@ -135,7 +141,7 @@ def _agreement(scored: ScoredStudy, folder: Path, pictures: Pictures) -> Section
         "agreement",
         "Agreement between people",
         [
-            *table_of("Pairwise exact agreement and chance-corrected coefficients", rows),
+            *table_of("Pairwise exact agreement, and corrected for chance", rows, columns=columns),
             Paragraph(
                 "Exact agreement is the share of pairs of people who gave the same answer; the "
                 "last row is the mean of the categories. Chance-corrected coefficients are low "

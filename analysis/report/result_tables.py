@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-Row = Mapping[str, str]
+from analysis.report.blocks import Row
 
 
-def read_rows(folder: Path, name: str) -> list[Row]:
+def read_rows(folder: Path, name: str) -> list[dict[str, str]]:
     """Read `name.csv`; an absent table has no rows."""
     path = folder / f"{name}.csv"
     if not path.is_file():
