@@ -19,7 +19,8 @@ def test_a_link_leads_through_language_consent_and_instructions_to_the_first_que
     small_study: Study,
 ) -> None:
     visit = small_study(toml=CONSENT).visit("P01", until="/language")
-    assert visit.get("/question") and visit.path == "/language"
+    visit.get("/question")
+    assert visit.path == "/language"
     visit.post("/language", language="en")
     assert visit.path == "/consent"
     visit.post("/consent")

@@ -1,0 +1,219 @@
+"""Submissions: repeated, doubled, edited, late, or not allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import func, insert, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from study_server.store.answers import Outcome, Submission, SubmissionConflictError, submit
+from study_server.store.database import reading, transaction
+from study_server.store.exporting import read_responses
+from study_server.store.participants import record_step
+from study_server.store.slots import assign_slot, current_slot, mark_shown, release_slot
+from study_server.store.tables import (
+    AnswerTable,
+    ParticipantTable,
+    SetAsideTable,
+    SlotTable,
+    StudyTable,
+)
+
+Study = Callable[..., Any]
+
+
+@pytest.fixture
+def study(small_study_anywhere: Study) -> Any:
+    made = small_study_anywhere(people=3, responses=2)
+    with transaction(made.engine) as session:
+        for number in (1, 2, 3):
+            record_step(session, number, state="active")
+    return made
+
+
+def slot_of(session: Session, participant: int) -> Any:
+    slot = current_slot(session, participant)
+    assert slot is not None
+    return slot
+
+
+def send(study: Any, participant: int, slot: str, key: str, raw: Any, at: datetime) -> Outcome:
+    with transaction(study.engine) as session:
+        return submit(session, participant, Submission(slot, key, raw), at)
+
+
+def answers(study: Any) -> list[Any]:
+    with reading(study.engine) as session:
+        return list(session.scalars(select(AnswerTable)))
+
+
+def test_a_repeated_key_is_a_success_that_changes_nothing(study: Any, noon: datetime) -> None:
+    with reading(study.engine) as session:
+        slot = slot_of(session, 1).public_id
+    assert send(study, 1, slot, "k1", "Khmer", noon) is Outcome.SAVED
+    assert send(study, 1, slot, "k1", "Tamil", noon) is Outcome.REPEATED
+    assert [one.raw_response for one in answers(study)] == ["Khmer"]
+
+
+def test_the_same_answer_from_a_second_tab_is_one_response(study: Any, noon: datetime) -> None:
+    with reading(study.engine) as session:
+        slot = slot_of(session, 1).public_id
+    send(study, 1, slot, "tab one", "Khmer", noon)
+    assert send(study, 1, slot, "tab two", "Khmer", noon) is Outcome.REPEATED
+    assert len(answers(study)) == 1
+    with reading(study.engine) as session:
+        assert session.get(ParticipantTable, 1).answered_count == 1
+
+
+def test_a_changed_answer_replaces_the_first_which_stays_in_the_audit(
+    study: Any, noon: datetime
+) -> None:
+    with reading(study.engine) as session:
+        slot = slot_of(session, 1).public_id
+    later = noon + timedelta(minutes=1)
+    send(study, 1, slot, "k1", "Khmer", noon)
+    assert send(study, 1, slot, "k2", "Tamil", later) is Outcome.EDITED
+    # A retry of the first page that was long under way does not bring the old value back.
+    assert send(study, 1, slot, "k1", "Khmer", later) is Outcome.REPEATED
+    (answer,) = answers(study)
+    assert answer.raw_response == "Tamil"
+    assert answer.edits == [
+        {
+            "raw_response": "Khmer",
+            "submitted_at": "2026-03-01T12:00:00.000000Z",
+            "submission_key": "k1",
+        }
+    ]
+
+
+def test_nobody_can_answer_in_somebody_elses_slot(study: Any, noon: datetime) -> None:
+    with reading(study.engine) as session:
+        slot = slot_of(session, 1).public_id
+    assert send(study, 2, slot, "k", "Khmer", noon) is Outcome.UNKNOWN
+    assert answers(study) == []
+
+
+def test_a_key_cannot_be_used_for_two_slots(study: Any, noon: datetime) -> None:
+    with reading(study.engine) as session:
+        first = slot_of(session, 1).public_id
+    send(study, 1, first, "k", "Khmer", noon)
+    with reading(study.engine) as session:
+        second = slot_of(session, 1).public_id
+    with pytest.raises(SubmissionConflictError):
+        send(study, 1, second, "k", "Khmer", noon)
+    assert len(answers(study)) == 1
+
+
+def released(study: Any, at: datetime) -> Any:
+    """Participant 1 opens a slot and loses it."""
+    with transaction(study.engine) as session:
+        slot = slot_of(session, 1)
+        release_slot(session, slot.question_id, slot.response_index, at)
+    return slot
+
+
+def test_a_late_answer_takes_the_slot_that_is_still_free(study: Any, noon: datetime) -> None:
+    slot = released(study, noon)
+    assert send(study, 1, slot.public_id, "k", "Khmer", noon) is Outcome.SAVED
+    (answer,) = answers(study)
+    assert (answer.question_id, answer.response_index) == (slot.question_id, slot.response_index)
+    with reading(study.engine) as session:
+        assert session.get(ParticipantTable, 1).assigned_count == 4
+
+
+def test_a_late_answer_to_a_taken_slot_is_kept_as_surplus_once(study: Any, noon: datetime) -> None:
+    slot = released(study, noon)
+    with transaction(study.engine) as session:
+        held = session.scalars(
+            select(SlotTable.participant_id).where(
+                SlotTable.question_id == slot.question_id, SlotTable.participant_id.is_not(None)
+            )
+        ).all()
+        other = next(number for number in (2, 3) if number not in held)
+        assert assign_slot(session, slot.question_id, slot.response_index, other, 1, 99)
+    assert send(study, 1, slot.public_id, "k", "Khmer", noon) is Outcome.SURPLUS
+    assert send(study, 1, slot.public_id, "k", "Khmer", noon) is Outcome.REPEATED
+    assert answers(study) == []
+    with reading(study.engine) as session:
+        rows = [row for row in read_responses(session) if row["status"] == "surplus"]
+    assert [(row["raw_response"], row["response_index"]) for row in rows] == [("Khmer", None)]
+
+
+def test_a_late_answer_never_exceeds_a_quota(study: Any, noon: datetime) -> None:
+    slot = released(study, noon)
+    with transaction(study.engine) as session:
+        record_step(session, 1, quota=3)
+    assert send(study, 1, slot.public_id, "k", "Khmer", noon) is Outcome.SURPLUS
+
+
+def test_who_has_left_is_refused_and_who_is_paused_is_not(study: Any, noon: datetime) -> None:
+    with transaction(study.engine) as session:
+        slot = slot_of(session, 1).public_id
+        record_step(session, 1, state="withdrawn")
+    assert send(study, 1, slot, "k", "Khmer", noon) is Outcome.REFUSED
+    with transaction(study.engine) as session:
+        record_step(session, 1, state="paused")
+    assert send(study, 1, slot, "k", "Khmer", noon) is Outcome.SAVED
+
+
+def test_active_time_is_never_negative_nor_above_the_servers(study: Any, noon: datetime) -> None:
+    with transaction(study.engine) as session:
+        slot = slot_of(session, 1)
+        mark_shown(session, slot.public_id, 1, noon)
+        later = noon + timedelta(seconds=10)
+        submit(session, 1, Submission(slot.public_id, "k", "Khmer", active_seconds=999.0), later)
+    assert answers(study)[0].active_seconds == 10.0
+
+
+def test_a_clock_set_back_never_makes_an_answer_older_than_its_question(
+    study: Any, noon: datetime
+) -> None:
+    with transaction(study.engine) as session:
+        slot = slot_of(session, 1)
+        mark_shown(session, slot.public_id, 1, noon)
+    send(study, 1, slot.public_id, "k", "Khmer", noon - timedelta(hours=1))
+    assert answers(study)[0].submitted_at == noon
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"response_index": 2},
+        {"submission_key": "k2"},
+        {"participant_id": None},
+        {"submission_key": None},
+        {"response_index": 3, "participant_id": 3, "submission_key": "k3"},
+    ],
+)
+def test_the_schema_itself_refuses_a_second_answer_of_a_person_or_a_slot(
+    study: Any, noon: datetime, change: dict[str, Any]
+) -> None:
+    # Question 1 has the two slots of people 1 and 2; there is no third.
+    row = {
+        "question_id": 1,
+        "response_index": 1,
+        "participant_id": 1,
+        "submission_key": "k1",
+        "raw_response": "Khmer",
+        "shown_at": noon,
+        "submitted_at": noon,
+    }
+    with transaction(study.engine) as session:
+        session.execute(insert(AnswerTable), row)
+    kept = {**row, "question_id": 1, **change}
+    with pytest.raises(IntegrityError), transaction(study.engine) as session:
+        session.execute(insert(AnswerTable), kept)
+
+
+def test_a_closed_study_keeps_a_late_answer_as_surplus(study: Any, noon: datetime) -> None:
+    with transaction(study.engine) as session:
+        session.execute(update(StudyTable).values(state="closed"))
+        slot = slot_of(session, 1).public_id
+    assert send(study, 1, slot, "k", "Khmer", noon) is Outcome.SURPLUS
+    with reading(study.engine) as session:
+        assert session.scalar(select(func.count()).select_from(SetAsideTable)) == 1
