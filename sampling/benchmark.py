@@ -139,11 +139,17 @@ def _read_vocabularies(
     study: StudyFolder, rows: Sequence[Row], problems: Problems
 ) -> dict[str, Vocabulary] | None:
     """Read the vocabularies, or note what is wrong with them."""
+    path, named = study.vocabularies_file, study.definition.benchmark.vocabularies
+    if not path.is_file():
+        beside = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
+        fault = f"no file {named!r}{did_you_mean(path.name, beside)}"
+        problems.add("study.toml [benchmark] vocabularies", fault)
+        return None
     references: dict[str, list[Any]] = defaultdict(list)
     for _, fields in rows:
         references[str(fields.get("category"))].append(fields.get("answer"))
     try:
-        return read_vocabularies(study.vocabularies_file, references)
+        return read_vocabularies(path, references)
     except StudyError as error:
         problems.extend(error)
         return None

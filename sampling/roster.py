@@ -23,6 +23,11 @@ def read_roster(path: Path) -> tuple[Participant, ...]:
         `p01 ` are one), an annotator id of two people, a quota that is no whole number, a column
         that a roster of pseudonyms does not hold.
     """
+    if not path.is_file():
+        raise StudyError(
+            f"{path.name}: not found in {path.parent}; list the participants in it, one pseudonym "
+            "a line under the header participant,annotator_ids"
+        )
     problems = Problems()
     table = read_rows(path, problems)
     if not table.rows and not len(problems):

@@ -326,7 +326,7 @@ def test_missing_images_are_named_only_where_images_is_set(make_study: MakeStudy
         ({"questions": "p.jsonl"}, "questions: no file 'p.jsonl' (did you mean 'q.jsonl'?)"),
         ({"questions": "*.csv"}, "questions: '*.csv' matches no file"),
         ({"questions": "empty"}, "questions: the folder 'empty' holds no file of questions"),
-        ({"vocabularies": "w.json"}, "w.json: not found in"),
+        ({"vocabularies": "w.json"}, "vocabularies: no file 'w.json' (did you mean 'v.json'?)"),
         ({"where": {"spilt": "test"}}, "where: no row has 'spilt' (did you mean 'split'?)"),
         ({"where": {"split": "tset"}}, "where: no row fulfils it"),
         ({"keep": ["splti"]}, "keep: no row has 'splti' (did you mean 'split'?)"),
