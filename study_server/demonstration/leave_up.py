@@ -9,10 +9,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from study_server.demonstration.run import offer_try_it
-from study_server.demonstration.server import hear_lontar
-
-COORDINATOR = "demo"
+from study_server.demonstration.run import offer_try_it, sign_in
 
 
 def leave_up(console: Console, servers: ExitStack, folder: Path, address: str) -> None:
@@ -21,7 +18,7 @@ def leave_up(console: Console, servers: ExitStack, folder: Path, address: str) -
     click.echo(
         f"\n"
         f"Coordinator  {address}/coordinator\n"
-        f"             {sign_in(folder)}\n"
+        f"             {sign_in(console, folder)}\n"
         f"Participant  {guest}\n"
         f"             ten questions to try, in every answer format\n"
         f"Report       {folder / 'results' / 'report.html'}\n"
@@ -32,12 +29,3 @@ def leave_up(console: Console, servers: ExitStack, folder: Path, address: str) -
             time.sleep(3600)
     except KeyboardInterrupt:
         console.print("\nStopping the servers.")
-
-
-def sign_in(folder: Path) -> str:
-    """Give what a coordinator types; it is shown once, so a demonstration keeps it."""
-    kept = folder / "coordinator.txt"
-    if not kept.is_file():
-        kept.touch(mode=0o600)
-        kept.write_text(hear_lontar(folder, "coordinator", "add", COORDINATOR), encoding="utf-8")
-    return " ".join(kept.read_text(encoding="utf-8").split())

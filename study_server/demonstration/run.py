@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import itertools
 import math
+import subprocess
+import sys
 import time
 import urllib.parse
 from contextlib import ExitStack
@@ -16,7 +18,7 @@ from sampling.study_folder import StudyFolder
 from sampling.synthetic.predictions import write_simulated_predictions
 from study_server.demonstration.answering import Allowance, answer_all
 from study_server.demonstration.knowledge import SKILLS, read_intentions
-from study_server.demonstration.server import free_port, run_lontar, serving
+from study_server.demonstration.server import HOST, free_port, run_lontar, serving
 from study_server.demonstration.study import (
     GUEST,
     SEED,
@@ -27,6 +29,8 @@ from study_server.demonstration.study import (
 )
 from study_server.progress_bars import progress_bar
 
+COORDINATOR = "demo"
+
 
 def run_study(
     console: Console, stack: ExitStack, folder: Path, stop_at: float, port: int | None
@@ -36,18 +40,20 @@ def run_study(
     say(console, "1. A benchmark: synthetic folios, and what can be seen on them")
     with progress_bar("Drawing folios") as drawn:
         study = make_study(folder, drawn)
-    say(console, "2. A balanced sample, and a plan of who answers what")
+    say(console, "2. A balanced sample and a plan of who answers what, then fixed")
     show_and_run(console, folder, "check")
-    draw_and_plan(console, study.root)
-    say(console, "3. The server, and a personal link for each participant")
-    address = stack.enter_context(serving(folder, free_port(port)))
-    links = personal_links(console, folder, address)
+    draw_and_plan(console, folder)
+    run_once(console, folder, "freeze.json", "freeze")
+    say(console, "3. A coordinator, personal links, and the server")
+    sign_in(console, folder)
+    address, links = invite_and_serve(console, stack, folder, port)
     say(console, "4. Eight simulated participants answer over HTTP")
     collect(console, study, links, stop_at)
     say(console, "5. The analysis: people beside two simulated models")
     show_and_run(console, folder, "export")
     write_simulated_predictions(folder, SEED)
-    show_and_run(console, folder, "analyze")
+    show(console, folder, "analyze")
+    run_lontar(folder, "analyze")
     return address
 
 
@@ -56,27 +62,58 @@ def say(console: Console, words: str) -> None:
     console.print(f"\n{words}", style="bold", highlight=False)
 
 
-def show_and_run(console: Console, folder: Path, *arguments: str) -> None:
-    """Show a `lontar` command as a coordinator would type it, then run it."""
+def show(console: Console, folder: Path, *arguments: str) -> None:
+    """Show a `lontar` command as a coordinator would type it."""
     shown = " ".join(arguments)
     console.print(f"$ lontar -C {folder} {shown}", style="dim", highlight=False, soft_wrap=True)
-    run_lontar(folder, *arguments)
+
+
+def show_and_run(console: Console, folder: Path, *arguments: str) -> None:
+    """Show a `lontar` command, then run it; what it prints is words here, not data."""
+    show(console, folder, *arguments)
+    run_lontar(folder, *arguments, output=sys.stderr)
+
+
+def run_once(console: Console, folder: Path, product: str, *arguments: str) -> None:
+    """Run a command unless an earlier demonstration has left its product."""
+    if not (folder / product).is_file():
+        show_and_run(console, folder, *arguments)
 
 
 def draw_and_plan(console: Console, folder: Path) -> None:
-    """Run `sample` and `assign` where an earlier run has not."""
-    for command, product in (("sample", "sample/manifest.json"), ("assign", "plan/assignment.csv")):
-        if not (folder / product).is_file():
-            show_and_run(console, folder, command)
+    """Draw the sample and plan who answers what."""
+    run_once(console, folder, "sample/manifest.json", "sample")
+    run_once(console, folder, "plan/assignment.csv", "assign")
 
 
-def personal_links(console: Console, folder: Path, address: str) -> dict[str, str]:
-    """Give each participant's link; links are shown once, so a demonstration keeps them."""
+def invite_and_serve(
+    console: Console, stack: ExitStack, folder: Path, wanted_port: int | None = None
+) -> tuple[str, dict[str, str]]:
+    """Leave a study's server up in `stack`; give its address and each participant's link.
+
+    Links are shown once, so a demonstration keeps them.
+    """
+    port = free_port(wanted_port)
+    address = f"http://{HOST}:{port}"
     kept = folder / "links.csv"
-    if not kept.is_file():
-        show_and_run(console, folder, "invite", "--csv", str(kept))
+    run_once(console, folder, kept.name, "invite", "--csv", str(kept), "--url", address)
+    show(console, folder, "serve", "--port", str(port))
+    stack.enter_context(serving(folder, port))
     with kept.open(newline="", encoding="utf-8") as file:
-        return {row["participant"]: at(address, row["link"]) for row in csv.DictReader(file)}
+        links = {row["participant"]: at(address, row["link"]) for row in csv.DictReader(file)}
+    return address, links
+
+
+def sign_in(console: Console, folder: Path) -> str:
+    """Give what a coordinator types; it is shown once, so a demonstration keeps it."""
+    kept = folder / "coordinator.txt"
+    if not kept.is_file():
+        arguments = ("coordinator", "add", COORDINATOR)
+        show(console, folder, *arguments)
+        told = run_lontar(folder, *arguments, output=subprocess.PIPE)
+        kept.touch(mode=0o600)
+        kept.write_text(told, encoding="utf-8")
+    return ", ".join(kept.read_text(encoding="utf-8").splitlines())
 
 
 def at(address: str, link: str) -> str:
@@ -115,8 +152,8 @@ def collect(console: Console, study: StudyFolder, links: dict[str, str], stop_at
 
 def offer_try_it(console: Console, stack: ExitStack, folder: Path) -> str:
     """Serve the ten-question study; give the link of its one participant."""
-    make_try_it(folder)
     say(console, "6. A study of ten questions for you to try")
+    make_try_it(folder)
     draw_and_plan(console, folder)
-    address = stack.enter_context(serving(folder, free_port()))
-    return personal_links(console, folder, address)[GUEST]
+    _, links = invite_and_serve(console, stack, folder)
+    return links[GUEST]

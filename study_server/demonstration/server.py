@@ -11,6 +11,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 from sampling.errors import StudyError
 
@@ -21,21 +22,17 @@ STOP_SECONDS = 10.0
 LONTAR = (sys.executable, "-P", "-c", "from study_server.cli import main; main()")
 
 
-def run_lontar(folder: Path, *arguments: str) -> None:
-    """Run one `lontar` command on a study; it has said itself what went wrong when it fails."""
-    done = subprocess.run([*LONTAR, "-C", str(folder), *arguments], check=False)
-    if done.returncode:
-        raise StudyError(f"`lontar {' '.join(arguments)}` failed in {folder}; see above")
+def run_lontar(folder: Path, *arguments: str, output: TextIO | int | None = None) -> str:
+    """Run one `lontar` command on a study; give what it printed when `output` is a pipe.
 
-
-def hear_lontar(folder: Path, *arguments: str) -> str:
-    """Run one `lontar` command on a study and give what it printed."""
+    It has said itself what went wrong when it fails.
+    """
     done = subprocess.run(
-        [*LONTAR, "-C", str(folder), *arguments], check=False, stdout=subprocess.PIPE, text=True
+        [*LONTAR, "-C", str(folder), *arguments], check=False, stdout=output, text=True
     )
     if done.returncode:
         raise StudyError(f"`lontar {' '.join(arguments)}` failed in {folder}; see above")
-    return done.stdout
+    return done.stdout or ""
 
 
 def free_port(wanted: int | None = None) -> int:
@@ -53,12 +50,11 @@ def free_port(wanted: int | None = None) -> int:
 
 
 @contextmanager
-def serving(folder: Path, port: int) -> Iterator[str]:
-    """Run `lontar serve` for a study; give its address once it answers; stop it at the end.
+def serving(folder: Path, port: int) -> Iterator[None]:
+    """Run `lontar serve` for a study, wait until it answers, stop it at the end.
 
     What the server says goes to `server.log` in the study's folder.
     """
-    address = f"http://{HOST}:{port}"
     log = folder / "server.log"
     with log.open("ab") as output:
         process = subprocess.Popen(
@@ -70,8 +66,8 @@ def serving(folder: Path, port: int) -> Iterator[str]:
             start_new_session=True,
         )
         try:
-            _wait_until_healthy(process, address, log)
-            yield address
+            _wait_until_healthy(process, f"http://{HOST}:{port}/healthz", log)
+            yield
         finally:
             _stop(process)
 
@@ -83,7 +79,7 @@ def _wait_until_healthy(process: subprocess.Popen[bytes], address: str, log: Pat
         if process.poll() is not None:
             break
         try:
-            with opener.open(f"{address}/healthz", None, 5.0):
+            with opener.open(address, None, 5.0):
                 return
         except (urllib.error.URLError, ConnectionError, TimeoutError):
             time.sleep(0.1)
