@@ -2,30 +2,96 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from sampling.manifest import read_manifest, recorded_faults
-from sampling.sample_files import draw_study, write_sample
-from sampling.study_folder import open_study
+from sampling.errors import StudyError
+from sampling.manifest import read_manifest, recorded_faults, sample_settings
+from sampling.plan_files import read_plan, write_plan
+from sampling.plan_inputs import read_plan_inputs
+from sampling.replaced_plan import replace_in_plan
+from sampling.sample_files import DrawnStudy, draw_study, write_sample
+from sampling.study_folder import StudyFolder, open_study
 from study_server.may_change import overwrite_notice, refuse_when_begun
 from study_server.progress_bars import progress_bar
 
 
 @click.command("sample")
+@click.option(
+    "--replace", "faulty", metavar="SAMPLE_ID", help="Take a faulty question out of the sample."
+)
+@click.option("--reason", metavar="TEXT", help="Why; it is recorded in the manifest.")
 @click.pass_obj
-def command(folder: Path) -> None:
-    """Draw the subset: writes sample/questions.jsonl, keys, reserve and manifest."""
+def command(folder: Path, faulty: str | None, reason: str | None) -> None:
+    """Draw the subset: writes sample/questions.jsonl, keys, reserve and manifest.
+
+    With --replace the next question in rank takes the place of a faulty one, in the sample and
+    in the plan. Questions that were replaced stay out when the sample is drawn again.
+    """
+    if (faulty is None) != (reason is None):
+        raise click.UsageError("--replace and --reason go together")
     study = open_study(folder)
     refuse_when_begun(study, "sample")
+    if faulty is None or reason is None:
+        _say(overwrite_notice(study.questions_file))
+        drawn = _draw(study, _known_faults(study))
+        write_sample(study, drawn)
+        strata = len(drawn.sample.draw.strata)
+        _say(f"{len(drawn.sample.questions)} questions from {strata} strata")
+        return
+    _replace(study, faulty, reason)
+
+
+def _known_faults(study: StudyFolder) -> list[tuple[str, str]]:
+    """List the questions found faulty so far."""
     manifest = read_manifest(study.manifest_file)
-    faulty = recorded_faults(manifest) if manifest is not None else []
+    known = recorded_faults(manifest) if manifest is not None else []
+    for sample_id, reason in known:
+        _say(f"note: {sample_id} stays replaced ({reason}), as sample/manifest.json records")
+    return known
+
+
+def _draw(study: StudyFolder, faulty: Sequence[tuple[str, str]]) -> DrawnStudy:
     with progress_bar("looking at images") as progress:
         drawn = draw_study(study, faulty, progress)
-    for note in (overwrite_notice(study.questions_file), *drawn.notes):
-        if note is not None:
-            click.echo(note, err=True)
+    for note in drawn.notes:
+        _say(f"note: {note}")
+    return drawn
+
+
+def _replace(study: StudyFolder, faulty: str, reason: str) -> None:
+    """Replace one question, and give its slots to the same people where they may answer it."""
+    manifest = read_manifest(study.manifest_file)
+    if manifest is None:
+        raise StudyError("sample/manifest.json: not found; draw the sample with `lontar sample`")
+    if manifest["settings"] != sample_settings(study.definition) or (
+        manifest["seed"] != study.definition.study.seed
+    ):
+        raise StudyError(
+            "study.toml: changed since the sample was drawn, so another sample would come out; "
+            "put [study] seed, [sample] and `where` back, or draw anew with `lontar sample`"
+        )
+    if not any(faulty in stratum["drawn"] for stratum in manifest["strata"]):
+        raise StudyError(f"{faulty}: not a question of the sample, so there is nothing to replace")
+    drawn = _draw(study, [*recorded_faults(manifest), (faulty, reason)])
+    new = drawn.sample.replacements[-1].replacement
     write_sample(study, drawn)
-    strata = len(drawn.sample.draw.strata)
-    click.echo(f"{len(drawn.sample.questions)} questions from {strata} strata", err=True)
+    _say(f"{faulty} is replaced by {new}")
+    if study.assignment_file.exists():
+        rules, seed = study.definition.assignment, study.definition.study.seed
+        slots = read_plan(study.assignment_file)
+        planned = replace_in_plan(slots, {faulty: new}, read_plan_inputs(study), rules, seed)
+        if planned.unplaced:
+            raise StudyError(
+                f"{new}: {len(planned.unplaced)} of its answers could be given to nobody, so the "
+                "plan is as it was; plan anew with `lontar assign`"
+            )
+        write_plan(study.assignment_file, planned.slots)
+        _say(f"plan/assignment.csv: {len(planned.moves)} slots changed hands")
+
+
+def _say(words: str | None) -> None:
+    if words is not None:
+        click.echo(words, err=True)

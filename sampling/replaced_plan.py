@@ -1,0 +1,53 @@
+"""The plan after a question was replaced before collection: the same people, if they may."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from sampling.definition import AssignmentTable
+from sampling.plan import Slot
+from sampling.plan_inputs import PlanInputs
+from sampling.plan_targets import load_limits
+from sampling.replan import OpenSlot, Replan, replan
+
+
+def replace_in_plan(
+    slots: Sequence[Slot],
+    new_of: Mapping[str, str],
+    inputs: PlanInputs,
+    assignment: AssignmentTable,
+    seed: str,
+) -> Replan:
+    """Give a replacement's slots to those who held the faulty question's, if they may answer it.
+
+    Parameters
+    ----------
+    slots : Slot
+        The plan so far.
+    new_of : mapping of sample_id to sample_id
+        The replacement of each faulty question.
+    inputs : PlanInputs
+        The sample as it is now, the people and the exclusions.
+    assignment, seed
+        As for `sampling.replan.replan`.
+    """
+    answers = assignment.responses_per_question * len(inputs.questions)
+    unanswered = [
+        OpenSlot(
+            new_of.get(slot.sample_id, slot.sample_id),
+            slot.response_index,
+            slot.participant,
+            slot.session,
+            slot.position,
+        )
+        for slot in slots
+    ]
+    return replan(
+        inputs.questions,
+        (),
+        unanswered,
+        load_limits(inputs.participants, answers, assignment.max_load),
+        inputs.excluded,
+        assignment,
+        seed,
+    )
