@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import json
 import math
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -317,32 +314,3 @@ def test_nothing_a_model_says_makes_the_reader_fail(vocabularies: Vocabularies, 
     for vocabulary in vocabularies.values():
         for policy in Policy:
             normalize(raw, vocabulary, policy)
-
-
-def test_published_cases_are_read_as_they_say(shared: Path) -> None:
-    fixture = json.loads((shared / "cases/scoring_vocabularies.json").read_text("utf-8"))
-    formats = {"single_label": "single", "multi_label": "multi", "binary": "binary"}
-    with (shared / "cases/scoring_cases.csv").open(encoding="utf-8", newline="") as file:
-        cases = list(csv.DictReader(file))
-    wrong = []
-    for case in cases:
-        name = case["vocabulary"]
-        labels = fixture["vocabularies"][name]
-        vocabulary = Vocabulary(
-            name,
-            AnswerFormat(formats.get(case["answer_type"], "count")),
-            tuple(labels) if isinstance(labels, list) else (),
-            fixture["aliases"].get(name, {}),
-        )
-        reference = normalize(json.loads(case["reference_json"]), vocabulary)
-        if case["expected_status"] == "reference_error":
-            assert reference.status is ScoringStatus.INVALID
-            continue
-        found = normalize(json.loads(case["raw_prediction_json"]), vocabulary)
-        parsed = json.loads(case["expected_parsed_json"] or "null")
-        value = list(found.value) if isinstance(found.value, tuple) else found.value
-        if isinstance(parsed, list) and vocabulary.format is not AnswerFormat.MULTI:
-            parsed = parsed[0]
-        if (found.status, value) != (case["expected_status"], parsed):
-            wrong.append((case["case_id"], found))
-    assert (len(cases), wrong) == (75, [])
