@@ -1,0 +1,154 @@
+"""Verifies a sample: draws it again from its manifest and says exactly what differs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sampling.benchmark import Benchmark, read_benchmark
+from sampling.definition import BenchmarkTable, SampleTable, StudyDefinition, StudyTable
+from sampling.draw import Sample, draw_sample
+from sampling.images_check import file_digest
+from sampling.manifest import (
+    frame_digest,
+    manifest_strata,
+    read_manifest,
+    recorded_faults,
+    sample_settings,
+)
+from sampling.question_files import question_fields, read_keys, read_questions
+from sampling.questions import Key, Question
+from sampling.study_folder import StudyFolder
+from sampling.verdicts import State, Verdict, verdict
+
+
+def verify_sample(study: StudyFolder) -> Verdict:
+    """Draw a study's sample again from its manifest and compare what is on disk.
+
+    Without a manifest the draw that `study.toml` describes is compared.
+    """
+    if not study.questions_file.exists():
+        return Verdict(
+            "sample", State.ABSENT, "no sample/questions.jsonl; `lontar sample` draws it"
+        )
+    manifest = read_manifest(study.manifest_file)
+    definition = study.definition if manifest is None else _as_drawn(study.definition, manifest)
+    benchmark = read_benchmark(StudyFolder(study.root, definition))
+    faulty = [] if manifest is None else recorded_faults(manifest)
+    sample = draw_sample(benchmark, definition, faulty)
+    differences = [
+        *_question_differences("questions", sample.questions, read_questions(study.questions_file)),
+        *_key_differences(study, sample.keys),
+    ]
+    if study.reserve_file.exists():
+        reserve = read_questions(study.reserve_file)
+        differences += _question_differences("reserve", sample.reserve, reserve)
+    if manifest is not None:
+        differences += _setting_differences(study.definition, manifest)
+        differences += _manifest_differences(study, sample, benchmark, manifest)
+    source = "study.toml (there is no manifest)" if manifest is None else "the manifest"
+    strata = len(sample.draw.strata)
+    return verdict(
+        "sample",
+        f"{len(sample.questions)} questions of {strata} strata, drawn again from {source}",
+        differences,
+    )
+
+
+def _as_drawn(definition: StudyDefinition, manifest: Mapping[str, Any]) -> StudyDefinition:
+    """Give the definition with the seed and settings that the manifest records."""
+    settings = dict(manifest["settings"])
+    where = settings.pop("where")
+    benchmark = BenchmarkTable.model_validate({**definition.benchmark.model_dump(), "where": where})
+    return definition.model_copy(
+        update={
+            "study": StudyTable(name=definition.study.name, seed=manifest["seed"]),
+            "sample": SampleTable.model_validate(settings),
+            "benchmark": benchmark,
+        }
+    )
+
+
+def _question_differences(
+    what: str, drawn: Sequence[Question], found: Sequence[Question]
+) -> list[str]:
+    """Name questions that are missing or too many, and fields that are not the benchmark's."""
+    expected = {question.sample_id: question_fields(question) for question in drawn}
+    present = {question.sample_id: question_fields(question) for question in found}
+    differences = [
+        f"{what}.jsonl: {sample_id} is drawn and is not there"
+        for sample_id in sorted(expected.keys() - present.keys())
+    ]
+    differences += [
+        f"{what}.jsonl: {sample_id} is there and is not drawn"
+        for sample_id in sorted(present.keys() - expected.keys())
+    ]
+    for sample_id in sorted(expected.keys() & present.keys()):
+        before, now = expected[sample_id], present[sample_id]
+        names = [name for name in sorted(before | now) if before.get(name) != now.get(name)]
+        differences += [
+            f"{what}.jsonl: {sample_id} has {name} = {now.get(name)!r}, "
+            f"the benchmark has {before.get(name)!r}"
+            for name in names
+        ]
+    return differences
+
+
+def _key_differences(study: StudyFolder, drawn: Sequence[Key]) -> list[str]:
+    if not study.keys_file.exists():
+        return ["keys.jsonl: is not there"]
+    expected = {key.sample_id: key.answer for key in drawn}
+    present = {key.sample_id: key.answer for key in read_keys(study.keys_file)}
+    return [
+        f"keys.jsonl: {sample_id} has {present.get(sample_id)!r}, "
+        f"the benchmark has {expected.get(sample_id)!r}"
+        for sample_id in sorted(expected.keys() | present.keys())
+        if expected.get(sample_id) != present.get(sample_id)
+    ]
+
+
+def _setting_differences(definition: StudyDefinition, manifest: Mapping[str, Any]) -> list[str]:
+    """Name what `study.toml` says now and did not when the sample was drawn."""
+    now = {"seed": definition.study.seed, **sample_settings(definition)}
+    before = {"seed": manifest["seed"], **manifest["settings"]}
+    return [
+        f"study.toml: {name} is {now.get(name)!r}, and was {before.get(name)!r} at the draw"
+        for name in sorted(now.keys() | before.keys())
+        if now.get(name) != before.get(name)
+    ]
+
+
+def _manifest_differences(
+    study: StudyFolder, sample: Sample, benchmark: Benchmark, manifest: Mapping[str, Any]
+) -> list[str]:
+    """Name what the manifest records and is not so now: inputs, counts, images."""
+    differences = []
+    recorded = manifest["inputs"]["questions"]["sha256_of_sorted_records"]
+    if frame_digest(benchmark.records) != recorded:
+        differences.append(
+            f"benchmark: its {len(benchmark.records)} records are not the "
+            f"{manifest['inputs']['questions']['n']} that the sample was drawn from"
+        )
+    if file_digest(study.vocabularies_file) != manifest["inputs"]["vocabularies"]["sha256"]:
+        differences.append(f"{study.vocabularies_file.name}: changed since the draw")
+    written = {one.stratum: one for one in manifest_strata(manifest)}
+    drawn = {one.stratum: one for one in sample.draw.strata}
+    differences += [
+        f"manifest.json: {' × '.join(stratum)} is not as it is drawn"
+        for stratum in sorted(written.keys() | drawn.keys())
+        if written.get(stratum) != drawn.get(stratum)
+    ]
+    return [*differences, *_image_differences(study, manifest["images"])]
+
+
+def _image_differences(study: StudyFolder, recorded: Mapping[str, str]) -> list[str]:
+    folder = study.images_folder
+    if folder is None or not folder.is_dir():
+        return []
+    differences = []
+    for name, digest in recorded.items():
+        if not (folder / name).is_file():
+            differences.append(f"image {name}: is not there any more")
+        elif file_digest(folder / name) != digest:
+            differences.append(f"image {name}: changed since the draw")
+    return differences

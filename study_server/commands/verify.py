@@ -1,0 +1,84 @@
+"""`lontar verify`: recomputes and checks a sample, a plan, a freeze, a log and a bundle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from analysis.release.contents import SUMS
+from analysis.release.verification import verify_bundle
+from sampling.definition import TextTable
+from sampling.errors import StudyError
+from sampling.event_log import check_chain, read_events
+from sampling.freeze import deviations, read_freeze
+from sampling.plan_verification import verify_plan
+from sampling.sample_verification import verify_sample
+from sampling.study_folder import StudyFolder, open_study
+from sampling.verdicts import State, Verdict, verdict, verdict_lines
+
+BUNDLE_HOLDS = "every file as released, every answer scored again"
+
+
+@click.command("verify")
+@click.argument(
+    "bundle", required=False, type=click.Path(path_type=Path, file_okay=False, exists=True)
+)
+@click.pass_obj
+def command(folder: Path, bundle: Path | None) -> None:
+    """Draw the sample again, count the plan's rules again, check freeze, log and bundle.
+
+    BUNDLE checks a released bundle alone, without its study. Exit 1 when anything differs; what
+    is absent is said to be absent.
+    """
+    if bundle is not None:
+        found = [verdict("bundle", BUNDLE_HOLDS, verify_bundle(bundle, TextTable()))]
+    else:
+        study = open_study(folder)
+        parts = {
+            "sample": verify_sample,
+            "plan": verify_plan,
+            "freeze": _freeze,
+            "log": _log,
+            "bundle": _bundle,
+        }
+        found = [_verify(part, check, study) for part, check in parts.items()]
+    for one in found:
+        click.echo("\n".join(verdict_lines(one)))
+    if any(one.state is State.DIFFERS for one in found):
+        click.get_current_context().exit(1)
+
+
+def _verify(part: str, check: Callable[[StudyFolder], Verdict], study: StudyFolder) -> Verdict:
+    """Check one part; what keeps it from being checked is a difference like any other."""
+    try:
+        return check(study)
+    except StudyError as error:
+        return verdict(part, "", error.problems)
+
+
+def _freeze(study: StudyFolder) -> Verdict:
+    freeze = read_freeze(study.freeze_file)
+    if freeze is None:
+        return Verdict("freeze", State.ABSENT, "not frozen; `lontar freeze` fixes it by digest")
+    differences = [f"{one.part}: {one.sentence}" for one in deviations(study)]
+    return verdict("freeze", f"as frozen on {freeze.frozen_at[:10]}", differences)
+
+
+def _log(study: StudyFolder) -> Verdict:
+    path = study.responses_file.with_name("events.jsonl")
+    if not path.exists():
+        return Verdict("log", State.ABSENT, "no responses/events.jsonl; `lontar export` writes it")
+    events = read_events(path)
+    return verdict(
+        "log", f"{len(events)} events, each following from the last", check_chain(events)
+    )
+
+
+def _bundle(study: StudyFolder) -> Verdict:
+    if not (study.release_folder / SUMS).is_file():
+        return Verdict("bundle", State.ABSENT, "no release/; `lontar release` builds the bundle")
+    return verdict(
+        "bundle", BUNDLE_HOLDS, verify_bundle(study.release_folder, study.definition.text)
+    )
