@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -12,7 +12,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from analysis.array_types import BoolArray, IntArray
+from analysis.pausing import collection_paused
 from sampling.errors import Problems, StudyError
+from sampling.participants import same_identity
 
 ANSWERED = "answered"
 STATUSES = (ANSWERED, "skipped", "withdrawn", "surplus")
@@ -26,8 +29,11 @@ FIELDS = (
     "submitted_at",
     "active_seconds",
 )
-REQUIRED = ("sample_id", "participant", "status")
-NEEDED = frozenset(REQUIRED)
+NAMES = ("sample_id", "participant", "status")
+NUMBERS = {"response_index": "a number", "active_seconds": "a number"}
+TIMES = {"shown_at": "an ISO 8601 time", "submitted_at": "an ISO 8601 time"}
+PLAIN_NUMBERS = frozenset({int, float, type(None)})
+PLAIN_TEXTS = frozenset({str, type(None)})
 LINES_AT_ONCE = 20_000
 SHOWN_AT_MOST = 20
 
@@ -80,32 +86,46 @@ def parse_responses(lines: Iterable[str], name: str = "responses.jsonl") -> Resp
     ['P1']
     """
     problems = Problems()
-    values: dict[str, list[Any]] = {field: [] for field in FIELDS}
-    line_numbers: list[int] = []
-    numbered = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
-    while chunk := list(islice(numbered, LINES_AT_ONCE)):
-        rows = _parse_chunk(chunk, name, problems)
-        line_numbers.extend(number for number, _ in rows)
-        for field, column in values.items():
-            column.extend([row.get(field) for _, row in rows])
+    names: dict[str, dict[Any, int]] = {field: {} for field in NAMES}
+    parts: list[dict[str, Any]] = []
+    stream = iter(lines)
+    first = 1
+    with collection_paused():
+        while chunk := list(islice(stream, LINES_AT_ONCE)):
+            numbers, rows = _parse_chunk(chunk, first, name, problems)
+            parts.append(_columns(numbers, rows, names))
+            first += len(chunk)
     problems.raise_if_any()
-    return _frame(values, line_numbers, name)
+    return _frame(parts, names, name)
 
 
 def _parse_chunk(
-    chunk: list[tuple[int, str]], name: str, problems: Problems
-) -> list[tuple[int, dict[str, Any]]]:
+    chunk: list[str], first: int, name: str, problems: Problems
+) -> tuple[Sequence[int], list[dict[str, Any]]]:
     """Parse lines together, which is fastest, and one by one when something is wrong."""
     try:
-        rows = json.loads(f"[{','.join(line for _, line in chunk)}]")
+        rows = json.loads(f"[{','.join(chunk)}]")
     except json.JSONDecodeError:
         rows = []
-    if len(rows) == len(chunk) and all(type(row) is dict and row.keys() >= NEEDED for row in rows):
-        return list(zip((number for number, _ in chunk), rows, strict=True))
-    parsed = (
-        (number, _parse_line(line, f"{name} line {number}", problems)) for number, line in chunk
+    if len(rows) == len(chunk) and all(map(_is_complete, rows)):
+        return range(first, first + len(chunk)), rows
+    numbers, rows = [], []
+    for number, line in enumerate(chunk, start=first):
+        row = _parse_line(line, f"{name} line {number}", problems) if line.strip() else None
+        if row is not None:
+            numbers.append(number)
+            rows.append(row)
+    return numbers, rows
+
+
+def _is_complete(row: Any) -> bool:
+    """Tell whether a row is an object that names its question, its participant and its status."""
+    return (
+        type(row) is dict
+        and bool(row.get("sample_id"))
+        and bool(row.get("participant"))
+        and bool(row.get("status"))
     )
-    return [(number, row) for number, row in parsed if row is not None]
 
 
 def _parse_line(line: str, where: str, problems: Problems) -> dict[str, Any] | None:
@@ -119,61 +139,89 @@ def _parse_line(line: str, where: str, problems: Problems) -> dict[str, Any] | N
     if not isinstance(row, dict):
         problems.add(where, 'not a JSON object such as {"sample_id": ...}')
         return None
-    missing = [field for field in REQUIRED if row.get(field) in (None, "")]
+    missing = [field for field in NAMES if row.get(field) in (None, "")]
     if missing:
         problems.add(where, f"without {' and '.join(repr(field) for field in missing)}")
         return None
     return row
 
 
-def _frame(values: dict[str, list[Any]], lines: list[int], name: str) -> ResponseRows:
-    """Make typed columns of the values read, and list what is odd in them."""
+def _columns(
+    numbers: Sequence[int], rows: list[dict[str, Any]], names: dict[str, dict[Any, int]]
+) -> dict[str, Any]:
+    """Make typed columns of some rows; `names` numbers the distinct values of names and grows."""
+    columns: dict[str, Any] = {"line": np.asarray(numbers, dtype=np.int64)}
+    for field, known in names.items():
+        codes = [known.setdefault(row[field], len(known)) for row in rows]
+        columns[field] = np.array(codes, dtype=np.int64)
+    for field in NUMBERS:
+        values = [row.get(field) for row in rows]
+        columns[field] = np.array(_only(values, PLAIN_NUMBERS), dtype=np.float64)
+        columns[f"odd {field}"] = _unread(values, np.isnan(columns[field]))
+    for field in TIMES:
+        values = [row.get(field) for row in rows]
+        texts = pd.Series(_only(values, PLAIN_TEXTS), dtype=object)
+        times = pd.to_datetime(texts, format="ISO8601", utc=True, errors="coerce")
+        columns[field] = times.array.as_unit("us")
+        columns[f"odd {field}"] = _unread(values, times.isna().to_numpy())
+    columns["raw_response"] = [row.get("raw_response") for row in rows]
+    return columns
+
+
+def _only(values: list[Any], kinds: frozenset[type]) -> list[Any]:
+    """Replace what is of another type by None, such as truth values among numbers."""
+    if set(map(type, values)) <= kinds:
+        return values
+    return [value if type(value) in kinds else None for value in values]
+
+
+def _unread(values: list[Any], missing: BoolArray) -> BoolArray:
+    """Mark the values that were given and could not be read."""
+    if not missing.any():
+        return missing
+    given: BoolArray = np.array([value is not None for value in values], dtype=bool)
+    return missing & given
+
+
+def _frame(
+    parts: list[dict[str, Any]], names: dict[str, dict[Any, int]], name: str
+) -> ResponseRows:
+    """Put the columns of all chunks together, and list what is odd in them."""
+    parts = parts or [_columns((), [], names)]
     flags: list[str] = []
-    frame = pd.DataFrame(
-        {
-            "sample_id": pd.Series([str(value) for value in values["sample_id"]], dtype="str"),
-            "participant": pd.Series([str(value) for value in values["participant"]], dtype="str"),
-            "response_index": _numbers(values["response_index"], "response_index", lines, flags),
-            "status": pd.Series([str(value) for value in values["status"]], dtype="str"),
-            "raw_response": pd.Series(values["raw_response"], dtype=object),
-            "shown_at": _times(values["shown_at"], "shown_at", lines, flags),
-            "submitted_at": _times(values["submitted_at"], "submitted_at", lines, flags),
-            "active_seconds": _numbers(values["active_seconds"], "active_seconds", lines, flags),
-            "line": np.asarray(lines, dtype=np.int64),
-        }
-    )
+    lines = np.concatenate([part["line"] for part in parts])
+    data: dict[str, Any] = {}
+    for field, known in names.items():
+        codes = np.concatenate([part[field] for part in parts])
+        spellings = list(map(str, known))
+        if field == "participant":
+            spellings = _one_spelling_each(spellings, flags)
+        data[field] = pd.array(spellings, dtype="str").take(codes)
+    for field, what in (*NUMBERS.items(), *TIMES.items()):
+        data[field] = pd.concat([pd.Series(part[field]) for part in parts], ignore_index=True)
+        odd = np.concatenate([part[f"odd {field}"] for part in parts])
+        _flag(odd, f"{field} is not {what}", lines, flags)
+    raw = [value for part in parts for value in part["raw_response"]]
+    data["raw_response"] = pd.Series(raw, dtype=object)
+    frame = pd.DataFrame({field: data[field] for field in FIELDS} | {"line": lines})
     flags.extend(_odd_rows(frame))
     return ResponseRows(frame, tuple(f"{name}: {flag}" for flag in flags))
 
 
-def _numbers(
-    values: list[Any], field: str, lines: list[int], flags: list[str]
-) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Read a column of numbers; what is not one becomes NaN and is flagged."""
-    numbers = np.array(
-        [value if type(value) in {int, float} else np.nan for value in values], dtype=np.float64
-    )
-    absent = np.array([value is None for value in values], dtype=bool)
-    _flag(np.isnan(numbers) & ~absent, f"{field} is not a number", lines, flags)
-    return numbers
-
-
-def _times(
-    values: list[Any], field: str, lines: list[int], flags: list[str]
-) -> pd.Series[pd.Timestamp]:
-    """Read a column of ISO 8601 times as aware UTC; what is not one becomes NaT, flagged."""
-    texts = pd.Series([value if type(value) is str else None for value in values], dtype=object)
-    times = pd.to_datetime(texts, format="ISO8601", utc=True, errors="coerce")
-    absent = np.array([value is None for value in values], dtype=bool)
-    unread = times.isna().to_numpy() & ~absent
-    _flag(unread, f"{field} is not an ISO 8601 time", lines, flags)
-    return times
+def _one_spelling_each(spellings: list[str], flags: list[str]) -> list[str]:
+    """Give a person who is written in two ways (`P01`, `p01 `) the first of them."""
+    first: dict[str, str] = {}
+    for spelling in spellings:
+        kept = first.setdefault(same_identity(spelling), spelling)
+        if kept != spelling:
+            flags.append(f"participant {spelling!r} is taken as {kept!r}")
+    return [first[same_identity(spelling)] for spelling in spellings]
 
 
 def _odd_rows(frame: pd.DataFrame) -> list[str]:
     """Flag unknown statuses, negative times and answers given before they were shown."""
     flags: list[str] = []
-    lines = frame["line"].to_list()
+    lines = frame["line"].to_numpy()
     unknown = ~frame["status"].isin(STATUSES)
     early = frame["submitted_at"] < frame["shown_at"]
     unnumbered = (frame["status"] == ANSWERED) & ~(frame["response_index"] >= 1)
@@ -187,9 +235,7 @@ def _odd_rows(frame: pd.DataFrame) -> list[str]:
     return flags
 
 
-def _flag(
-    odd: np.ndarray[Any, np.dtype[np.bool_]], what: str, lines: list[int], flags: list[str]
-) -> None:
+def _flag(odd: BoolArray, what: str, lines: IntArray, flags: list[str]) -> None:
     """Note how many rows are odd and the lines of the first few."""
     found = np.flatnonzero(odd)
     if found.size:

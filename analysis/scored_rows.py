@@ -73,13 +73,15 @@ def score_columns(
     codes, distinct_answers = _number_answers(answers)
     kinds = basis.kinds[positions]
     count = int(basis.kinds.max(initial=0)) + 1
-    pairs, inverse = np.unique(codes * count + kinds, return_inverse=True)
+    inverse, pairs = pd.factorize(codes * count + kinds)
+    metrics = metric_names(basis)
+    width = len(metrics)
     first_of_kind = _first_positions(basis.kinds)
     scored = [
-        _score_one(distinct_answers[pair // count], first_of_kind[pair % count], basis)
+        _score_one(distinct_answers[pair // count], first_of_kind[pair % count], basis, width)
         for pair in pairs.tolist()
     ]
-    return _spread(scored, inverse, metric_names(basis))
+    return _spread(scored, inverse, metrics)
 
 
 def metric_names(basis: ScoringBasis) -> tuple[str, ...]:
@@ -109,14 +111,13 @@ def _first_positions(kinds: NDArray[np.int64]) -> dict[int, int]:
     return dict(zip(numbers.tolist(), first.tolist(), strict=True))
 
 
-def _score_one(raw: Any, position: int, basis: ScoringBasis) -> _Distinct:
+def _score_one(raw: Any, position: int, basis: ScoringBasis, width: int) -> _Distinct:
     """Read one raw answer under both policies and score it against one key."""
     category = str(basis.questions["category"].iat[position])
     vocabulary = basis.vocabularies[category]
     given = None if raw == NO_ANSWER else raw
     strict = normalize(given, vocabulary, Policy.STRICT, basis.text_rules)
     lenient = normalize(given, vocabulary, Policy.LENIENT, basis.text_rules)
-    width = len(metric_names(basis))
     rules = basis.text_rules
     scores = (
         *_values(score_answer(strict, basis.keys[position], vocabulary, rules), width),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from analysis.pausing import collection_paused
 from analysis.question_index import read_question_index
 from analysis.responses import ANSWERED, SHOWN_AT_MOST, ResponseRows, read_response_rows
 from analysis.scored import ScoredStudy
@@ -19,6 +21,7 @@ from sampling.normalization import (
     NormalizedAnswer,
     Policy,
     ScoringStatus,
+    answer_identity,
     normalize_reference,
 )
 from sampling.question_files import read_keys, read_questions
@@ -26,6 +29,8 @@ from sampling.questions import Key, Question
 from sampling.study_folder import StudyFolder
 from sampling.vocabularies import Vocabulary
 from sampling.vocabulary_files import read_vocabularies
+
+KeyPair = tuple[NormalizedAnswer, NormalizedAnswer]  # read strictly and leniently
 
 
 def score_study(study: StudyFolder) -> ScoredStudy:
@@ -62,14 +67,26 @@ def score_study(study: StudyFolder) -> ScoredStudy:
 
 def read_basis(study: StudyFolder) -> ScoringBasis:
     """Read the sample's questions, keys and vocabularies of a study folder."""
-    keys = read_keys(study.keys_file)
-    questions = read_questions(study.questions_file)
+    with collection_paused():
+        return basis_of_files(
+            study.questions_file,
+            study.keys_file,
+            study.vocabularies_file,
+            study.definition.text,
+        )
+
+
+def basis_of_files(
+    questions_file: Path, keys_file: Path, vocabularies_file: Path, rules: TextTable
+) -> ScoringBasis:
+    """Read questions, keys and vocabularies from their files."""
+    keys = read_keys(keys_file)
+    questions = read_questions(questions_file)
     categories = {question.sample_id: question.category for question in questions}
     answers: dict[str, list[object]] = {}
     for key in keys:
         answers.setdefault(categories.get(key.sample_id, ""), []).append(key.answer)
-    vocabularies = read_vocabularies(study.vocabularies_file, answers)
-    return build_basis(questions, keys, vocabularies, study.definition.text)
+    return build_basis(questions, keys, read_vocabularies(vocabularies_file, answers), rules)
 
 
 def build_basis(
@@ -87,40 +104,51 @@ def build_basis(
     """
     by_id = {key.sample_id: key.answer for key in keys}
     problems = Problems()
-    kept: list[tuple[Question, NormalizedAnswer, NormalizedAnswer]] = []
+    known: dict[Hashable, KeyPair] = {}
+    kept: list[tuple[Question, KeyPair]] = []
     for question in sorted(questions, key=lambda question: question.sample_id):
-        where = f"question {question.sample_id}"
         vocabulary = vocabularies.get(question.category)
-        if vocabulary is None:
-            problems.add(where, f"no vocabulary for its category {question.category!r}")
-        elif question.sample_id not in by_id:
-            problems.add(
-                where, "has no key; draw the sample again with `lontar sample`", "without key"
+        if vocabulary is None or question.sample_id not in by_id:
+            what = (
+                f"no vocabulary for its category {question.category!r}"
+                if vocabulary is None
+                else "has no key; draw the sample again with `lontar sample`"
             )
-        else:
-            answer = by_id[question.sample_id]
-            key = normalize_reference(answer, vocabulary, Policy.STRICT, text_rules)
-            lenient = normalize_reference(answer, vocabulary, Policy.LENIENT, text_rules)
-            if key.status is not ScoringStatus.VALID:
-                problems.add(where, f"its key {answer!r} is not valid: {key.reason or key.value!r}")
-            kept.append((question, key, lenient))
+            problems.add(f"question {question.sample_id}", what, what)
+            continue
+        answer = by_id[question.sample_id]
+        identity = (question.category, answer_identity(answer))
+        if identity not in known:
+            known[identity] = (
+                normalize_reference(answer, vocabulary, Policy.STRICT, text_rules),
+                normalize_reference(answer, vocabulary, Policy.LENIENT, text_rules),
+            )
+        key = known[identity][0]
+        if key.status is not ScoringStatus.VALID:
+            problems.add(
+                f"question {question.sample_id}",
+                f"its key {answer!r} is not valid: {key.reason or 'outside the vocabulary'}",
+                "invalid keys",
+            )
+        kept.append((question, known[identity]))
     problems.raise_if_any()
     return _basis(kept, vocabularies, text_rules)
 
 
 def _basis(
-    kept: Sequence[tuple[Question, NormalizedAnswer, NormalizedAnswer]],
+    kept: Sequence[tuple[Question, KeyPair]],
     vocabularies: Mapping[str, Vocabulary],
     text_rules: TextTable,
 ) -> ScoringBasis:
-    keys = [key.value for _, key, _ in kept]
-    of_category = [vocabularies[question.category] for question, _, _ in kept]
+    questions = [question for question, _ in kept]
+    keys = [key.value for _, (key, _) in kept]
+    of_category = [vocabularies[question.category] for question in questions]
     frame = pd.DataFrame(
         {
-            field: [str(getattr(question, field)) for question, _, _ in kept]
+            field: [str(getattr(question, field)) for question in questions]
             for field in ("category", "script_name", "image_name", "question_type")
         },
-        index=pd.Index([question.sample_id for question, _, _ in kept], name="sample_id"),
+        index=pd.Index([question.sample_id for question in questions], name="sample_id"),
     )
     frame["answer_format"] = [vocabulary.format.value for vocabulary in of_category]
     frame["cardinality"] = [
@@ -128,16 +156,16 @@ def _basis(
     ]
     frame["ground_truth"] = pd.Series(keys, index=frame.index, dtype=object)
     frame["vocabulary_size"] = [len(vocabulary.labels) for vocabulary in of_category]
-    numbers: dict[tuple[str, object, object], int] = {}
+    numbers: dict[Hashable, int] = {}
     kinds = [
         numbers.setdefault((question.category, key.value, lenient.value), len(numbers))
-        for question, key, lenient in kept
+        for question, (key, lenient) in kept
     ]
     return ScoringBasis(
         questions=frame,
         vocabularies=vocabularies,
-        keys=tuple(key for _, key, _ in kept),
-        lenient_keys=tuple(lenient for _, _, lenient in kept),
+        keys=tuple(key for _, (key, _) in kept),
+        lenient_keys=tuple(lenient for _, (_, lenient) in kept),
         kinds=np.array(kinds, dtype=np.int64),
         text_rules=text_rules,
     )

@@ -40,8 +40,7 @@ def command(
     PREDICTIONS are files, folders or globs in any supported format.
     """
     scored = score_files(questions, keys, vocabularies, predictions, format_name, condition)
-    for line in prediction_lines(scored):
-        output.write(line)
+    output.writelines(prediction_lines(scored))
     for warning in scored.warnings:
         click.echo(f"note: {warning}", err=True)
     click.echo(summary(scored), err=True)
