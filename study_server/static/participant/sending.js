@@ -31,7 +31,8 @@ export function setUpSending(form, words, say, { activity, answer, draft }) {
   }
 
   async function send() {
-    if (sending || !hasImage) return;
+    if (sending) return;
+    if (!hasImage) return say(words.loading);
     const fault = answer.missing();
     if (fault) {
       answer.showError(fault[1], fault[0]);

@@ -43,6 +43,7 @@ export function openViewer(form, words, { say, ready }) {
     const item = viewer.world.getItemAt(0);
     const loaded = () => {
       fault.hidden = true;
+      frame.dataset.shown = "yes";
       ready(true);
       preload(frame.dataset.next);
     };
@@ -56,6 +57,7 @@ export function openViewer(form, words, { say, ready }) {
   openStrip(strip, viewer, frame.dataset.image);
   const fail = () => {
     viewer.close();
+    delete frame.dataset.shown;
     fault.hidden = false;
     say("");
     ready(false);
