@@ -32,8 +32,8 @@ FIELDS = (
 NAMES = ("sample_id", "participant", "status")
 NUMBERS = {"response_index": "a number", "active_seconds": "a number"}
 TIMES = {"shown_at": "an ISO 8601 time", "submitted_at": "an ISO 8601 time"}
-PLAIN_NUMBERS = frozenset({int, float, type(None)})
-PLAIN_TEXTS = frozenset({str, type(None)})
+PLAIN_NUMBERS: frozenset[type] = frozenset({int, float, type(None)})
+PLAIN_TEXTS: frozenset[type] = frozenset({str, type(None)})
 LINES_AT_ONCE = 20_000
 SHOWN_AT_MOST = 20
 

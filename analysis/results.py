@@ -20,7 +20,6 @@ from analysis.result_columns import COLUMNS
 from analysis.run_record import write_run_record
 from analysis.scored import ScoredStudy
 from analysis.scored_files import write_scored_predictions, write_scored_responses
-from analysis.scored_study import read_basis
 from analysis.statistics_tables import write_statistics
 from analysis.table11 import Table11, build_table11
 from analysis.table11_files import write_table11
@@ -36,8 +35,7 @@ def write_results(study: StudyFolder, scored: ScoredStudy) -> Table11:
     display = study.definition.benchmark.display
     manifest = read_manifest(study.manifest_file)
     strata = strata_of_manifest(manifest) if manifest else None
-    vocabularies = read_basis(study).vocabularies
-    further = write_statistics(scored, study.definition, folder, strata, vocabularies)
+    further = write_statistics(scored, study.definition, folder, strata, scored.vocabularies)
     table = build_table11(scored, model_groups_of(study.definition))
     write_table11(table, folder, further.table11)
     write_agreement(scored, folder, further.agreement, display.get("category"))
