@@ -25,9 +25,21 @@ def datasheet(
     conflicts : answers that the exclusion rule forbids, None where nothing can be said
     files : name of each file of the bundle to one sentence about it
     """
+    sections = _sections(definition, scored, conflicts)
+    lines = [f"# Datasheet: {definition.study.name}", ""]
+    for title, sentences in sections.items():
+        lines += [f"## {title}", "", *(f"- {sentence}" for sentence in sentences), ""]
+    lines += ["## Files", "", "| file | what it holds |", "|---|---|"]
+    lines += [f"| `{name}` | {what} |" for name, what in sorted(files.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _sections(
+    definition: StudyDefinition, scored: ScoredStudy, conflicts: int | None
+) -> dict[str, list[str]]:
     declared = definition.checklist
     release = definition.release
-    sections = {
+    return {
         "Why it was made": [
             f"To measure how well people do on a sample of a benchmark: {definition.study.name}.",
             _said("Reviewed by an ethics board", declared, "ethics_review"),
@@ -57,12 +69,6 @@ def datasheet(
             f"Home: {release.url or UNREPORTED}.",
         ],
     }
-    lines = [f"# Datasheet: {definition.study.name}", ""]
-    for title, sentences in sections.items():
-        lines += [f"## {title}", "", *(f"- {sentence}" for sentence in sentences), ""]
-    lines += ["## Files", "", "| file | what it holds |", "|---|---|"]
-    lines += [f"| `{name}` | {what} |" for name, what in sorted(files.items())]
-    return "\n".join(lines) + "\n"
 
 
 def _contents(definition: StudyDefinition, scored: ScoredStudy) -> list[str]:

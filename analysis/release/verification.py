@@ -16,7 +16,7 @@ from analysis.percentages import percent
 from analysis.release.contents import SUMS
 from analysis.scored_rows import score_answer
 from sampling.definition import TextTable
-from sampling.normalization import normalize
+from sampling.normalization import normalize, normalize_reference
 from sampling.vocabulary_files import read_vocabularies
 
 SHOWN_AT_MOST = 20
@@ -80,7 +80,7 @@ def _rescored(folder: Path, rows: list[dict[str, Any]], text_rules: TextTable) -
     for number, row in enumerate(rows, start=1):
         vocabulary = vocabularies[row["category"]]
         answer = normalize(row["raw_response"], vocabulary, text_rules=text_rules)
-        key = normalize(row["ground_truth"], vocabulary, text_rules=text_rules)
+        key = normalize_reference(row["ground_truth"], vocabulary, text_rules=text_rules)
         found = score_answer(answer, key, vocabulary)
         for metric in ("exact_match", "f1", "within_one", "ned", "char_f1"):
             now = getattr(found, metric)
