@@ -25,7 +25,7 @@ from sampling.synthetic.typefaces import LATIN
 MARK = "SYNTHETIC FOLIO"
 
 _PAPERS = ((246, 244, 236), (196, 226, 150), (250, 226, 130), (206, 224, 240))
-_PENS = ((24, 54, 150), (168, 24, 36), (40, 40, 44))
+_PENS = ((24, 54, 150), (168, 24, 36), (16, 104, 58))
 _PATCHES = (
     (56, 61, 150), (70, 148, 73), (175, 54, 60), (231, 199, 31),
     (187, 86, 149), (8, 133, 161), (243, 243, 242), (120, 120, 120), (40, 40, 40),
@@ -59,8 +59,8 @@ def add_printed(
             add_outline(coverage, contours)
 
 
-def add_label(picture: Array, folio: Folio, layout: Layout, seed: str) -> None:
-    """Stick a small printed paper on the leaf, at an end where nothing else is written."""
+def add_label(picture: Array, solid: Array, folio: Folio, layout: Layout, seed: str) -> None:
+    """Stick a small printed paper over the leaf, at an end where nothing else is written."""
     noise = chance(seed, folio.name, "label")
     leaf = layout.leaf
     if "marginal note" not in folio.margins:
@@ -81,6 +81,7 @@ def add_label(picture: Array, folio: Folio, layout: Layout, seed: str) -> None:
     paint(picture, edge, (120, 110, 100), 0.8)
     add_printed(text, folio.label_text, middle, 38, turn)
     paint(picture, text, (28, 28, 34), 0.95)
+    np.maximum(solid, paper, out=solid)
 
 
 def add_stamp(picture: Array, folio: Folio, layout: Layout, seed: str) -> None:

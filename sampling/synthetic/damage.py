@@ -109,11 +109,11 @@ def binding_holes(folio: Folio, layout: Layout, seed: str) -> Array:
         add_disc(gone, x, y, HOLE_RADIUS)
         if index == 0 and folio.damaged_hole:
             key = (seed, folio.name, "torn hole")
-            add_outline(gone, [ragged(x, y, (36, 19), 0.42, *key)])
+            add_outline(gone, [ragged(x, y, (34, 22), 0.5, *key)])
             noise = chance(*key)
             for side in (-1, 1):
                 add_outline(
-                    gone, [_crack(x + side * 26, y, side * noise.uniform(60, 95), 5, noise)]
+                    gone, [_crack(x + side * 26, y, side * noise.uniform(26, 40), 7, noise)]
                 )
     return gone
 

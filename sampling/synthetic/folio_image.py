@@ -65,7 +65,7 @@ def draw_folio(folio: Folio, seed: str) -> Image.Image:
     add_losses(picture, solid, binding_holes(folio, layout, seed), 4)
     ground = backdrop(folio, layout, leaf, seed)
     if "modern label" in folio.features:
-        add_label(picture, folio, layout, seed)
+        add_label(picture, solid, folio, layout, seed)
     if "tape or lamination" in folio.features:
         np.copyto(picture, ground, where=(solid <= 0)[..., None])
         add_tape(picture, solid, folio, layout, seed)
@@ -119,18 +119,23 @@ def _add_writing(picture: Array, folio: Folio, layout: Layout, seed: str) -> Non
     ink = main_ink(folio, layout, seed)
     if "correction" in folio.margins:
         add_correction(ink, folio, layout, seed)
-    if "folio number" in folio.margins:
-        add_folio_number(ink, folio, layout, seed)
     if "marginal note" in folio.margins:
         add_marginal_note(ink, folio, layout, seed)
-    add_drawing(ink, folio, layout, seed)
-    strength = ink_strength(folio, seed)[None, :]
+    # What is asked about does not fade: the folio's number and the drawing.
+    firm = blank(layout.height, WIDTH)
+    if "folio number" in folio.margins:
+        add_folio_number(firm, folio, layout, seed)
+    add_drawing(firm, folio, layout, seed)
+    strength = np.maximum(ink_strength(folio, seed)[None, :], firm > 0)
+    np.maximum(ink, firm, out=ink)
     if folio.writing == "surface inked":
         paint(picture, _brushed(ink, folio, seed) * strength, (28, 22, 22), 0.94)
     else:
+        oiled = folio.coating == "oiled or varnished"
         burr = np.roll(ink, (2, 2), (0, 1)) * np.clip(1 - ink, 0, 1)
-        paint(picture, burr * strength, (248, 226, 180), 0.5)
-        paint(picture, np.clip(1.25 * ink - 0.25, 0, 1) * strength, (52, 34, 20), 0.88)
+        stroke = np.clip(1.25 * ink - 0.2, 0, 1)
+        paint(picture, burr * strength, (248, 226, 180), 0.38 if oiled else 0.5)
+        paint(picture, stroke * strength, (40, 25, 14), 0.95 if oiled else 0.88)
 
 
 def _brushed(ink: Array, folio: Folio, seed: str) -> Array:
