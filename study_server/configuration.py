@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any, cast
 
 from flask import current_app
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine
 
 from sampling.errors import StudyError
 from sampling.vocabularies import Vocabulary
-from study_server.store.content import vocabulary_of
 from study_server.store.database import reading
-from study_server.store.tables import StudyTable, VocabularyTable
+from study_server.store.served_study import served_study
 
 EXTENSION = "lontar"
 
@@ -58,18 +57,12 @@ class RunningStudy:
 def load_study(engine: Engine, configuration: ServerConfiguration) -> RunningStudy:
     """Read what a worker needs to know all the time."""
     with reading(engine) as session:
-        study = session.get(StudyTable, 1)
-        if study is None:
-            raise StudyError("the database holds no study yet; start it with `lontar serve`")
-        rows = session.execute(
-            select(VocabularyTable.source, VocabularyTable.category, VocabularyTable.entry)
-        )
-        vocabularies = {
-            (row.source, row.category): vocabulary_of(row.category, row.entry) for row in rows
-        }
-        return RunningStudy(
-            engine, configuration, study.public_id, study.name, study.settings, vocabularies
-        )
+        study = served_study(session)
+    if study is None:
+        raise StudyError("the database holds no study yet; start it with `lontar serve`")
+    return RunningStudy(
+        engine, configuration, study.public_id, study.name, study.settings, study.vocabularies
+    )
 
 
 def running_study() -> RunningStudy:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
-from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from study_server.configuration import running_study
-from study_server.store.database import reading
+from study_server.store.database import ask
 
 blueprint = Blueprint("health", __name__)
 
@@ -17,8 +16,7 @@ blueprint = Blueprint("health", __name__)
 def healthz() -> ResponseReturnValue:
     """Answer 200 while the database does."""
     try:
-        with reading(running_study().engine) as database:
-            database.execute(text("SELECT 1"))
+        ask(running_study().engine)
     except DBAPIError:
         return "database unavailable\n", 503, {"Content-Type": "text/plain"}
     return "ok\n", 200, {"Content-Type": "text/plain"}

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.orm import Session
 
@@ -80,6 +80,12 @@ def reading(engine: Engine) -> Iterator[Session]:
         bind = engine.execution_options(isolation_level="REPEATABLE READ")
     with Session(bind, **SESSION) as session:
         yield session
+
+
+def ask(engine: Engine) -> None:
+    """Ask the database for nothing, to see that it answers."""
+    with reading(engine) as session:
+        session.execute(text("SELECT 1"))
 
 
 def _set_up_sqlite(engine: Engine) -> None:

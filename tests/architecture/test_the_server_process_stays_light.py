@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-HEAVY = {"pandas", "matplotlib", "krippendorff", "rapidfuzz"}
+HEAVY = {"pandas", "matplotlib", "krippendorff"}
 
 
 def modules_after(statement: str) -> set[str]:
