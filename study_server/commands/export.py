@@ -7,24 +7,38 @@ from pathlib import Path
 
 import click
 
+from sampling.event_log import event_line
 from sampling.study_folder import open_study
 from study_server.existing_database import open_existing
+from study_server.replacements import write_replacements
 from study_server.response_files import write_csv, write_json, write_json_lines
 from study_server.store.database import reading
+from study_server.store.events import read_log
 from study_server.store.exporting import participant_flow, read_responses
 
 
 @click.command("export")
 @click.pass_obj
 def command(folder: Path) -> None:
-    """Write responses/responses.jsonl, .csv and flow.json from one snapshot."""
+    """Write responses/responses.jsonl, .csv, flow.json and events.jsonl from one snapshot.
+
+    Questions that were replaced on the coordinator's pages are replaced in sample/ as well.
+    """
     study = open_study(folder)
-    with reading(open_existing(study)) as session:
+    engine = open_existing(study)
+    replaced = write_replacements(engine, study)
+    with reading(engine) as session:
         records = read_responses(session)
         flow = participant_flow(session)
+        events = [event_line(event) + "\n" for event in read_log(session)]
     write_json_lines(study.responses_file, records)
     write_csv(study.responses_file.with_suffix(".csv"), records)
     write_json(study.responses_file.with_name("flow.json"), flow)
+    study.responses_file.with_name("events.jsonl").write_text(
+        "".join(events), encoding="utf-8", newline="\n"
+    )
+    if replaced:
+        click.echo(f"{replaced} questions were replaced: sample/ and plan/ written again", err=True)
     counts = Counter(record["status"] for record in records)
     told = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
     click.echo(f"{len(records)} responses written to responses/ ({told or 'none yet'})", err=True)

@@ -39,18 +39,48 @@ class Outlook:
         return self.level is not Level.BAD
 
 
-def outlook(state: RunState) -> Outlook:
-    """Say whether the people who are in the study can give every answer that is still open."""
+def outlook(state: RunState, silent: Collection[str] = ()) -> Outlook:
+    """Say whether the people who are in the study can give every answer that is still open.
+
+    `silent` names people who have not been seen for long: what would follow if they stay away is
+    told as well.
+    """
     if not state.needs:
         return Outlook(Level.GOOD, "Everything is answered.")
     found = _check(state, capacities(state.people), with_slack=True)
     if found.possible:
-        return _possible(state, found)
+        return _with_silent(state, _possible(state, found), silent)
     paused = [person.pseudonym for person in state.people if person.state == "paused"]
     if paused and _check(state, capacities(state.people, with_paused=True)).possible:
         headline = f"Can finish only if {_names(paused)}, now paused, goes on."
         return Outlook(Level.WARNING, headline, limit=lowest_limit(state))
     return _impossible(state, found)
+
+
+def _with_silent(state: RunState, found: Outlook, silent: Collection[str]) -> Outlook:
+    """Add what would follow if those who are silent never came back."""
+    if not silent:
+        return found
+    left = state
+    for pseudonym in silent:
+        left = without(left, pseudonym)
+    check = _check(left, capacities(left.people))
+    held = sum(person.held for person in state.people if person.pseudonym in silent)
+    verb = "holds" if len(silent) == 1 else "hold"
+    who = f"{_names(silent)}, silent for days, {verb} {held} open answers"
+    if check.possible:
+        told = f"{who}; the others could give them: release them."
+        return replace(found, level=Level.WARNING, details=(*found.details, told))
+    limit = lowest_limit(left)
+    remedy = (
+        f"raising everyone's limit to {limit} would be enough"
+        if limit
+        else "raising limits would not help"
+    )
+    told = f"{who}; without them {check.short_answers} would be missing: {remedy}."
+    return replace(
+        found, level=Level.WARNING, details=(*found.details, told), limit=found.limit or limit
+    )
 
 
 def without(state: RunState, pseudonym: str) -> RunState:
@@ -102,7 +132,7 @@ def _possible(state: RunState, found: Feasibility) -> Outlook:
     """Say how much slack there is, and whether answers wait for somebody to be given to."""
     spare = sum(capacities(state.people).values()) - sum(state.needs.values())
     slack = found.slack or 0.0
-    details = [f"People may give {spare:,} answers more than are needed."]
+    details = [f"People may give {spare:,} answers more than are needed."] if spare else []
     level, headline = Level.GOOD, f"Can finish, with {slack:.0%} slack."
     if slack < RECOMMENDED_SLACK:
         level = Level.WARNING

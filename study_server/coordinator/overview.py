@@ -83,6 +83,10 @@ class Overview:
     frozen: Frozen
 
     @property
+    def silent(self) -> int:
+        return sum(person.badge_kind == "silent" for person in self.people)
+
+    @property
     def flagged(self) -> int:
         return sum(bool(person.flags) for person in self.people)
 
@@ -113,7 +117,7 @@ def load_overview(session: Session, study: RunningStudy, at: datetime) -> Overvi
     since = window_start(at, first_answer_at(session))
     matrix = build_matrix(cell_counts(session), row.responses_per_question)
     counted = participant_counts(session, since)
-    slow = _slow_facts(session, study, at)
+    slow = _slow_facts(session, study, counted, at)
     held = sum(person.assigned for person in counted)
     return Overview(
         row,
@@ -128,7 +132,9 @@ def load_overview(session: Session, study: RunningStudy, at: datetime) -> Overvi
     )
 
 
-def _slow_facts(session: Session, study: RunningStudy, at: datetime) -> _Slow:
+def _slow_facts(
+    session: Session, study: RunningStudy, counted: Sequence[ParticipantCount], at: datetime
+) -> _Slow:
     """Work out feasibility, medians, flags and deviations, or take those of this minute."""
     events, _, set_aside, _ = version_key(session).split(".")
     key = f"{events}.{set_aside}.{int(at.timestamp() // 60)}"
@@ -144,7 +150,7 @@ def _slow_facts(session: Session, study: RunningStudy, at: datetime) -> _Slow:
         flags[flag.participant] = (*flags.get(flag.participant, ()), flag.kind.value)
     found = _Slow(
         key,
-        outlook(load_run_state(session)),
+        outlook(load_run_state(session), _silent(counted, at)),
         median_seconds(session),
         flags,
         frozen_state(session, study),
@@ -178,6 +184,11 @@ def _people(
             )
         )
     return tuple(rows)
+
+
+def _silent(counted: Sequence[ParticipantCount], at: datetime) -> tuple[str, ...]:
+    """Name who holds open questions and has not been seen for long."""
+    return tuple(one.pseudonym for one in counted if _badge(one, at)[1] == "silent")
 
 
 def _badge(person: ParticipantCount, at: datetime) -> tuple[str, str]:

@@ -15,7 +15,7 @@ from study_server.coordinator.access import actor, current_account
 from study_server.coordinator.frozen import frozen_state
 from study_server.coordinator.interventions import Intervention
 from study_server.coordinator.offered import OFFERED
-from study_server.coordinator.outlook import Outlook, outlook
+from study_server.coordinator.outlook import Outlook, lowest_limit, outlook, without
 from study_server.store.backup import compact
 from study_server.store.coordination import Decision, preview_link
 from study_server.store.dashboard import study_row
@@ -35,6 +35,7 @@ class Rehearsal:
     message: str = ""
     outlook: Outlook | None = None
     problems: tuple[str, ...] = ()
+    limit: int | None = None
 
 
 @blueprint.get("/steer")
@@ -132,8 +133,17 @@ def _rehearse(intervention: Intervention, form: Mapping[str, str]) -> Rehearsal 
             after = outlook(load_run_state(session))
             session.rollback()
     except StudyError as error:
-        return Rehearsal(problems=error.problems)
+        return Rehearsal(problems=error.problems, limit=_helpful_limit(form))
     return Rehearsal(done.message, after)
+
+
+def _helpful_limit(form: Mapping[str, str]) -> int | None:
+    """Find the limit that would let the others do without somebody."""
+    with reading(running_study().engine) as session:
+        state = load_run_state(session)
+    if form.get("participant") not in {person.pseudonym for person in state.people}:
+        return None
+    return lowest_limit(without(state, form["participant"]))
 
 
 def _reason_problem(reason: str) -> str:

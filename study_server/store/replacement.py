@@ -9,6 +9,7 @@ from sqlalchemy import delete, func, insert, literal, select, update
 from sqlalchemy.orm import Session
 
 from sampling.errors import StudyError
+from sampling.plan import Slot
 from study_server.store.content_rows import public_id
 from study_server.store.coordination import Decision
 from study_server.store.events import append_event
@@ -16,6 +17,7 @@ from study_server.store.participants import recount
 from study_server.store.tables import (
     AnswerTable,
     ExclusionTable,
+    ParticipantTable,
     ProblemTable,
     QuestionTable,
     ReleasedSlotTable,
@@ -46,6 +48,22 @@ def sampled_questions(session: Session) -> set[str]:
     """Name every question that is in the sample now."""
     query = select(QuestionTable.sample_id).where(QuestionTable.state == "active")
     return set(session.scalars(query))
+
+
+def current_plan(session: Session) -> list[Slot]:
+    """Give every slot that somebody holds or has answered."""
+    rows = session.execute(
+        select(
+            ParticipantTable.pseudonym,
+            QuestionTable.sample_id,
+            SlotTable.response_index,
+            SlotTable.session,
+            SlotTable.position,
+        )
+        .join(ParticipantTable, ParticipantTable.id == SlotTable.participant_id)
+        .join(QuestionTable, QuestionTable.id == SlotTable.question_id)
+    )
+    return [Slot(*row) for row in rows]
 
 
 def replace_question(

@@ -79,6 +79,11 @@ def is_loaded(session: Session, content: StudyContent) -> bool:
     return digests == dict(content.digests)
 
 
+def take_digests(session: Session, digests: Mapping[str, str]) -> None:
+    """Take files as loaded that were written from the database itself."""
+    session.execute(update(StudyTable).values(digests={name: digests[name] for name in digests}))
+
+
 def holds_responses(session: Session) -> bool:
     """Tell whether anybody has answered, skipped or withdrawn anything yet."""
     answered = select(exists(select(AnswerTable.question_id)))
