@@ -23,6 +23,7 @@ from sampling.plan_files import read_plan
 from sampling.study_folder import StudyFolder
 
 SUMS = "SHA256SUMS"
+RULES = "scoring_rules.json"
 
 # Tables of `results/` that name no participant, and what each holds.
 TABLES = {
@@ -53,6 +54,7 @@ def bundle_files(study: StudyFolder, scored: ScoredStudy) -> dict[str, str]:
     files = {
         "questions.jsonl": study.questions_file.read_text(encoding="utf-8-sig"),
         "vocabularies.json": study.vocabularies_file.read_text(encoding="utf-8-sig"),
+        RULES: _json({"text": study.definition.text.model_dump(mode="json")}),
         "responses.jsonl": _json_lines(response_rows(scored, codes)),
         **{
             name: (study.results_folder / name).read_text(encoding="utf-8")
@@ -79,6 +81,7 @@ def describe(names: Iterable[str]) -> dict[str, str]:
         "questions.jsonl": "the questions people answered, without references",
         "vocabularies.json": "the allowed answers of each category",
         "responses.jsonl": "one row a response: as given, as scored, its scores",
+        RULES: "how a transcription is read before it is scored",
         "assignment.csv": "who was given which question, in which order",
         "sample_manifest.json": "how the questions were drawn, to draw them again",
         "demographics.csv": "who the people were, in counts",
@@ -99,7 +102,7 @@ def describe_and_seal(study: StudyFolder, files: Mapping[str, str]) -> dict[str,
     metadata = croissant_metadata(
         study.definition.study.name, study.definition.release, sums, record_sets
     )
-    sealed["croissant.json"] = json.dumps(metadata, ensure_ascii=False, indent=1) + "\n"
+    sealed["croissant.json"] = _json(metadata)
     sums["croissant.json"] = _sha256(sealed["croissant.json"])
     sealed[SUMS] = "".join(f"{sha256}  {name}\n" for name, sha256 in sorted(sums.items()))
     return sealed
@@ -163,6 +166,10 @@ def _demographics(study: StudyFolder, participants: set[str]) -> str:
 
 def _json_lines(rows: Iterable[Mapping[str, Any]]) -> str:
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def _json(record: Mapping[str, Any]) -> str:
+    return json.dumps(record, ensure_ascii=False, indent=1) + "\n"
 
 
 def _sha256(text: str) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.percentages import percent
-from analysis.release.contents import SUMS
+from analysis.release.contents import RULES, SUMS
 from analysis.scored_rows import score_answer
 from sampling.definition import TextTable
 from sampling.normalization import normalize, normalize_reference
@@ -22,7 +22,7 @@ from sampling.vocabulary_files import read_vocabularies
 SHOWN_AT_MOST = 20
 
 
-def verify_bundle(folder: Path, text_rules: TextTable) -> list[str]:
+def verify_bundle(folder: Path) -> list[str]:
     """List what is wrong with a bundle; an empty list says that all of it holds.
 
     Every file is compared with its checksum, nobody answers a question twice, no two answers
@@ -37,7 +37,7 @@ def verify_bundle(folder: Path, text_rules: TextTable) -> list[str]:
     text = (folder / "responses.jsonl").read_text(encoding="utf-8")
     rows = [json.loads(line) for line in text.split("\n") if line]
     problems += _repeated(rows)
-    problems += list(_rescored(folder, rows, text_rules))[:SHOWN_AT_MOST]
+    problems += list(_rescored(folder, rows))[:SHOWN_AT_MOST]
     return problems + _table(folder, rows)
 
 
@@ -71,8 +71,10 @@ def _repeated(rows: list[dict[str, Any]]) -> list[str]:
     return problems
 
 
-def _rescored(folder: Path, rows: list[dict[str, Any]], text_rules: TextTable) -> Iterator[str]:
+def _rescored(folder: Path, rows: list[dict[str, Any]]) -> Iterator[str]:
     """Normalise and score every response again and compare."""
+    rules = json.loads((folder / RULES).read_text(encoding="utf-8"))
+    text_rules = TextTable.model_validate(rules["text"])
     references: dict[str, list[Any]] = {}
     for row in rows:
         references.setdefault(row["category"], []).append(row["ground_truth"])

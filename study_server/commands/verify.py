@@ -9,7 +9,6 @@ import click
 
 from analysis.release.contents import SUMS
 from analysis.release.verification import verify_bundle
-from sampling.definition import TextTable
 from sampling.errors import StudyError
 from sampling.event_log import check_chain, read_events
 from sampling.freeze import deviations, read_freeze
@@ -33,7 +32,7 @@ def command(folder: Path, bundle: Path | None) -> None:
     is absent is said to be absent.
     """
     if bundle is not None:
-        found = [verdict("bundle", BUNDLE_HOLDS, verify_bundle(bundle, TextTable()))]
+        found = [verdict("bundle", BUNDLE_HOLDS, verify_bundle(bundle))]
     else:
         study = open_study(folder)
         parts = {
@@ -79,6 +78,4 @@ def _log(study: StudyFolder) -> Verdict:
 def _bundle(study: StudyFolder) -> Verdict:
     if not (study.release_folder / SUMS).is_file():
         return Verdict("bundle", State.ABSENT, "no release/; `lontar release` builds the bundle")
-    return verdict(
-        "bundle", BUNDLE_HOLDS, verify_bundle(study.release_folder, study.definition.text)
-    )
+    return verdict("bundle", BUNDLE_HOLDS, verify_bundle(study.release_folder))

@@ -21,7 +21,7 @@ def contents(folder):
 
 
 def verify(finished):
-    return verify_bundle(finished[0].release_folder, finished[0].definition.text)
+    return verify_bundle(finished[0].release_folder)
 
 
 def rows_of(folder):
@@ -129,5 +129,5 @@ def test_the_croissant_file_describes_the_responses(finished):
     assert [field["name"] for field in records["field"]] == list(rows_of(folder)[0])
 
 
-def test_an_unfinished_bundle_is_not_taken_for_one(tmp_path, finished):
-    assert "not found" in verify_bundle(tmp_path / "empty", finished[0].definition.text)[0]
+def test_an_unfinished_bundle_is_not_taken_for_one(tmp_path):
+    assert "not found" in verify_bundle(tmp_path / "empty")[0]
