@@ -15,6 +15,7 @@ from analysis.invalid_answers import gap_decomposition, normalization_effect
 from analysis.multiverse import multiverse, multiverse_rows
 from analysis.overall_scores import overall_scores, strata_of_manifest
 from analysis.report.page import write_report
+from analysis.reported_models import reported_breakdown, with_reported
 from analysis.reported_scores import reported_differences
 from analysis.result_columns import COLUMNS
 from analysis.run_record import write_run_record
@@ -36,7 +37,9 @@ def write_results(study: StudyFolder, scored: ScoredStudy) -> Table11:
     manifest = read_manifest(study.manifest_file)
     strata = strata_of_manifest(manifest) if manifest else None
     further = write_statistics(scored, study.definition, folder, strata, scored.vocabularies)
-    table = build_table11(scored, model_groups_of(study.definition))
+    table = with_reported(
+        build_table11(scored, model_groups_of(study.definition)), study.definition.models
+    )
     write_table11(table, folder, further.table11)
     write_agreement(scored, folder, further.agreement, display.get("category"))
     for name, rows in core_tables(scored, study.definition, manifest).items():
@@ -54,7 +57,15 @@ def core_tables(
     """Compute the tables that are counts and means, by the name of their file."""
     display = definition.benchmark.display
     return {
-        **{name: breakdown(scored, field, display.get(field)) for name, field in GROUPINGS.items()},
+        **{
+            name: [
+                *breakdown(scored, field, display.get(field)),
+                *reported_breakdown(
+                    definition.models, scored.questions[field], display.get(field, {})
+                ),
+            ]
+            for name, field in GROUPINGS.items()
+        },
         "by_participant": by_participant(scored),
         "overall": overall_scores(scored, strata_of_manifest(manifest) if manifest else None),
         "conditions": conditions(scored),
