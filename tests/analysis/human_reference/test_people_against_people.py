@@ -153,7 +153,7 @@ def test_consensus_follows_the_reliable():
     assert found.accuracy[0] < 0.1
     assert found.accuracy[1:].min() > 0.7
     agree = found.posteriors[0].argmax(axis=1) == key
-    assert agree.mean() > 0.95
+    assert agree.mean() > 0.93
 
 
 def test_the_one_coin_model_is_no_worse_than_the_majority():

@@ -1,0 +1,92 @@
+"""The example study with the paper's own numbers: its intervals are where they should be."""
+
+from __future__ import annotations
+
+import csv
+import io
+import shutil
+
+import pytest
+
+from analysis.scored_study import read_basis, score_study
+from analysis.statistics_tables import write_statistics
+from sampling.study_folder import open_study
+
+
+@pytest.fixture(scope="module")
+def written(shared, tmp_path_factory):
+    """The statistics tables of a copy of the study, by name."""
+    folder = tmp_path_factory.mktemp("paper-shape")
+    shutil.copytree(shared / "paper-shape" / "study", folder / "study")
+    study = open_study(folder / "study")
+    write_statistics(
+        score_study(study), study.definition, folder, vocabularies=read_basis(study).vocabularies
+    )
+
+    def read(name):
+        text = (folder / f"{name}.csv").read_text(encoding="utf-8")
+        return list(csv.DictReader(io.StringIO(text)))
+
+    return read
+
+
+def only(rows, **wanted):
+    (row,) = [row for row in rows if all(row[key] == value for key, value in wanted.items())]
+    return row
+
+
+@pytest.mark.parametrize(
+    ("model", "gap"), [("Gemini 3.5 Flash", "28.91"), ("ChatGPT 5.5", "27.73")]
+)
+def test_gaps_are_the_published_ones_and_decisive(written, model, gap):
+    row = only(written("gaps"), model=model, metric="em")
+    assert row["gap"] == gap
+    # The design implies half-widths near 6.2 to 7.4 points.
+    for target in ("t2_question", "t3_question", "t2", "t3"):
+        width = (float(row[f"{target}_high"]) - float(row[f"{target}_low"])) / 2
+        assert 5.8 < width < 7.6
+    # 256 images or fewer all lean one way: (1 + 0) / 10,001 after Holm over two models.
+    assert row["p_holm"] == "0.000200"
+    assert 8 <= float(row["mde"]) <= 10.5
+    assert row["statement"] == f"Human scores higher than {model} for new questions and new people"
+
+
+def test_human_exact_match_has_the_clustered_interval_not_the_naive_one(written):
+    row = only(
+        written("intervals"), evaluator="Human", metric="em", target="T2", method="by question, t"
+    )
+    assert row["estimate"] == "87.50"
+    # These responses have an ICC of .06: sqrt(.109375 (.0609 + .9391/3) / 256) * 1.969 = 2.49.
+    assert (row["low"], row["high"]) == ("85.01", "89.99")
+
+
+def test_a_w1_gap_of_three_points_is_no_claim(written):
+    row = only(written("gaps"), model="Gemini 3.5 Flash", metric="w1")
+    assert row["gap"] == "3.13"
+    assert float(row["t2_low"]) == pytest.approx(-7, abs=0.5)
+    assert float(row["t2_high"]) == pytest.approx(13, abs=0.5)
+    assert row["statement"].startswith("no difference shown")
+
+
+def test_the_two_models_are_not_ranked(written):
+    row = only(written("model_differences"), metric="em")
+    assert row["difference"] == "-1.17"  # three questions of 256
+    assert row["statement"].startswith("no difference shown")
+    assert float(row["p_mcnemar"]) > 0.5
+
+
+def test_mean_agreement_with_the_others_is_the_published_agreement(written):
+    row = only(
+        written("human_reference"), reference="agreement with the other people", evaluator="Human"
+    )
+    assert row["estimate"] == "77.86"
+
+
+def test_mean_and_agreement_imply_a_correlation_that_holds_the_measured_one(written):
+    rows = {
+        row["component"]: float(row["value"])
+        for row in written("variance_components")
+        if row["metric"] == "em" and row["value"]
+    }
+    low, high = rows["icc_implied_if_all_match"], rows["icc_implied_if_no_wrong_pair_matches"]
+    assert low - 0.05 <= rows["icc"] <= high + 0.05
