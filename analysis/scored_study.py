@@ -16,7 +16,7 @@ from analysis.scored import ScoredStudy
 from analysis.scored_predictions import score_models
 from analysis.scored_rows import ScoringBasis, score_columns
 from sampling.definition import TextTable
-from sampling.errors import Problems
+from sampling.errors import Problems, StudyError
 from sampling.normalization import (
     NormalizedAnswer,
     Policy,
@@ -30,6 +30,7 @@ from sampling.study_folder import StudyFolder
 from sampling.vocabularies import Vocabulary
 from sampling.vocabulary_files import read_vocabularies
 
+SHOWN_LINES = 5
 KeyPair = tuple[NormalizedAnswer, NormalizedAnswer]  # read strictly and leniently
 
 
@@ -59,7 +60,12 @@ def score_study(study: StudyFolder) -> ScoredStudy:
             for model in models
             for condition, frame in model.by_condition.items()
         },
-        warnings=(*rows.warnings, *(warning for model in models for warning in model.warnings)),
+        warnings=(
+            *rows.warnings,
+            *odd_answers(responses, study.responses_file.name),
+            *_other_numbers(responses, basis, definition.assignment.responses_per_question),
+            *(warning for model in models for warning in model.warnings),
+        ),
         vocabularies=basis.vocabularies,
         text_rules=basis.text_rules,
     )
@@ -177,10 +183,12 @@ def score_responses(rows: ResponseRows, basis: ScoringBasis, name: str) -> pd.Da
     Raises
     ------
     StudyError
-        With every response to a question outside the sample, and every second answer of one
-        participant to one question.
+        When nothing was answered, or with every response to a question outside the sample and
+        every second answer of one participant to one question.
     """
     answered = rows.frame[rows.frame["status"] == ANSWERED]
+    if answered.empty:
+        raise StudyError(f"{name}: no answered response; nothing can be analysed yet")
     positions = basis.questions.index.get_indexer(pd.Index(answered["sample_id"]))
     _check_answered(answered, positions, name)
     order = np.lexsort((answered["line"], answered["response_index"], positions))
@@ -188,6 +196,32 @@ def score_responses(rows: ResponseRows, basis: ScoringBasis, name: str) -> pd.Da
     positions = positions[order].astype(np.int64)
     scored = score_columns(answered["raw_response"].to_list(), positions, basis)
     return pd.concat([answered.drop(columns="status"), scored], axis=1)
+
+
+def odd_answers(responses: pd.DataFrame, name: str) -> list[str]:
+    """Flag the answers that cannot be read and those with a label outside the vocabulary."""
+    flags = []
+    for status, what in (
+        (ScoringStatus.INVALID, "cannot be read and are scored as wrong"),
+        (ScoringStatus.VALID_OOV, "hold a label outside the vocabulary"),
+    ):
+        lines = responses["line"][responses["scoring_status"] == status.value].sort_values()
+        if len(lines):
+            shown = ", ".join(map(str, lines[:SHOWN_LINES])) + (
+                ", ..." * (len(lines) > SHOWN_LINES)
+            )
+            flags.append(f"{name}: {len(lines)} answers {what} (line {shown})")
+    return flags
+
+
+def _other_numbers(responses: pd.DataFrame, basis: ScoringBasis, planned: int) -> list[str]:
+    """Flag questions that have another number of answers than planned."""
+    held = responses["sample_id"].value_counts().reindex(basis.questions.index, fill_value=0)
+    other = held[held != planned].value_counts().sort_index()
+    if other.empty:
+        return []
+    shown = ", ".join(f"{questions} with {answers}" for answers, questions in other.items())
+    return [f"not every question has the {planned} answers planned: {shown}"]
 
 
 def _check_answered(answered: pd.DataFrame, positions: NDArray[np.int64], name: str) -> None:

@@ -85,3 +85,41 @@ def finished(tmp_path):
     write_results(study, scored)
     write_checklist(study, scored, study.results_folder)
     return study, scored
+
+
+@pytest.fixture
+def write_study(tmp_path):
+    """A function that writes a study folder of the given parts and opens it.
+
+    `answers` are (sample_id, participant, response_index, raw); `predictions` go to one file a
+    model, rows as given; `toml` is added to study.toml.
+    """
+
+    def write(questions, keys, vocabularies, answers, predictions=None, toml=""):
+        asked = [
+            {"image_name": f"{question['sample_id']}.jpg", "question_en": "What?", **question}
+            for question in questions
+        ]
+        models = ""
+        files = {
+            "test.jsonl": lines(
+                {**question, "answer": keys[question["sample_id"]]} for question in asked
+            ),
+            "vocabularies.json": json.dumps(vocabularies),
+            "sample/questions.jsonl": lines(asked),
+            "sample/keys.jsonl": lines(
+                {"sample_id": sample_id, "answer": answer} for sample_id, answer in keys.items()
+            ),
+            "responses/responses.jsonl": lines(response(*answer) for answer in answers),
+        }
+        for name, rows in (predictions or {}).items():
+            files[f"predictions/{name}.jsonl"] = lines(rows)
+            models += f'[[models]]\nname = "{name}"\npredictions = "predictions/{name}.jsonl"\n'
+        definition = STUDY.replace('annotators = "annotators.csv"\n', "")
+        files["study.toml"] = definition + "[analysis]\nresamples = 200\n" + models + toml
+        for name, text in files.items():
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name).write_text(text, encoding="utf-8")
+        return open_study(tmp_path)
+
+    return write
