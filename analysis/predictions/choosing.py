@@ -146,5 +146,5 @@ def _headline(
         return only, notes
     raise StudyError(
         f"study.toml [[models]] {name!r}: no answers in condition {wanted!r}; its files hold "
-        f"{', '.join(map(repr, by_condition))}: choose one with `condition = ...`"
+        f"{', '.join(map(repr, sorted(by_condition)))}: choose one with `condition = ...`"
     )

@@ -22,6 +22,9 @@ ROW = {
     "submitted_at": "2026-09-01T08:55:10Z",
     "active_seconds": 42.5,
 }
+UNKNOWN_STATUS = (
+    "unknown status, not scored (known: answered, skipped, withdrawn, surplus) in 1 row (line 6)"
+)
 
 
 def line(**changes: object) -> str:
@@ -79,8 +82,7 @@ def test_odd_values_are_flagged_with_their_lines_and_never_stop() -> None:
     assert [warning.removeprefix("responses.jsonl: ") for warning in found.warnings] == [
         "active_seconds is not a number in 1 row (line 4)",
         "shown_at is not an ISO 8601 time in 1 row (line 2)",
-        "unknown status, not scored (known: answered, skipped, withdrawn, surplus) "
-        "in 1 row (line 6)",
+        UNKNOWN_STATUS,
         "active_seconds is negative in 1 row (line 3)",
         "submitted_at is before shown_at in 1 row (line 5)",
         "an answered row has no response_index in 1 row (line 7)",
