@@ -159,16 +159,15 @@ def explain_shortfall(found: Feasibility, most_named: int = 12) -> str:
 them, 2 at most
     """
     questions, people = len(found.questions), len(found.people)
-    named = _named(found.questions, most_named)
     who = (
-        f"{people} people ({_named(found.people, most_named)})" if people != 1 else found.people[0]
+        f"{people} people ({_named(found.people, most_named)})" if people > 1 else found.people[:1]
     )
-    if not people:
-        who = "nobody"
+    able = f"only {''.join(who)} may give them, {found.possible_answers} at most"
     return (
-        f"{_count(found.short_answers, 'answer')} short: {_count(questions, 'question')} ({named}) "
-        f"{'needs' if questions == 1 else 'need'} {_count(found.needed_answers, 'more answer')}, "
-        f"and only {who} may give them, {found.possible_answers} at most"
+        f"{_count(found.short_answers, 'answer')} short: {_count(questions, 'question')} "
+        f"({_named(found.questions, most_named)}) {'needs' if questions == 1 else 'need'} "
+        f"{_count(found.needed_answers, 'more answer')}, and "
+        f"{able if people else 'nobody may give them'}"
     )
 
 
@@ -184,8 +183,8 @@ def explain_slack(found: Feasibility) -> str:
     if found.slack >= RECOMMENDED_SLACK:
         return said
     return (
-        f"{said}. {100 * RECOMMENDED_SLACK:.0f} % or more is recommended, so that people may leave: "
-        "invite more, or raise quotas or [assignment] max_load"
+        f"{said}. {100 * RECOMMENDED_SLACK:.0f} % or more is recommended, so that people may "
+        "leave: invite more, or raise quotas or [assignment] max_load"
     )
 
 

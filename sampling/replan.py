@@ -135,19 +135,30 @@ def replan(
 def _level_shares(held: Sequence[Pair], able: Mapping[str, int]) -> dict[str, int]:
     """Cut what people hold at one level, so that those who hold nothing come up to it.
 
+    The first people by name give one more each, as long as the newcomers stay below the others.
+
     >>> holds = [("P1", "a"), ("P1", "b"), ("P1", "c"), ("P2", "d")]
     >>> _level_shares(holds, {"P1": 9, "P2": 9, "P3": 9})
     {'P1': 2, 'P2': 1, 'P3': 2}
     """
     holds = Counter(person for person, _ in held)
     newcomers = [person for person in able if not holds[person]]
+
+    def spared(level: int) -> int:
+        return sum(max(count - level, 0) for count in holds.values())
+
+    def room(level: int) -> int:
+        return sum(min(level, able[person]) for person in newcomers)
+
     level = max(holds.values(), default=0)
-    while level > 0 and newcomers:
-        spared = sum(max(count - (level - 1), 0) for count in holds.values())
-        if spared > sum(min(level - 1, able[person]) for person in newcomers):
-            break
+    while level > 0 and newcomers and spared(level - 1) <= room(level - 1):
         level -= 1
-    return {person: min(room, level, holds[person] or level) for person, room in able.items()}
+    more = max(room(level - 1) - spared(level), 0) if newcomers else 0
+    lower = sorted(person for person, count in holds.items() if count >= level)[:more]
+    return {
+        person: min(most, level - (person in lower), holds[person] or level)
+        for person, most in able.items()
+    }
 
 
 def _equal_shares(

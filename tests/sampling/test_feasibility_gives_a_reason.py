@@ -1,0 +1,170 @@
+from __future__ import annotations
+
+from collections import deque
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sampling.feasibility import (
+    Feasibility,
+    check_feasibility,
+    explain_shortfall,
+    explain_slack,
+)
+
+
+@st.composite
+def designs(draw):
+    """People 4 to 40, quotas from just enough to one percent above, pairs barred at random."""
+    people = [f"P{number:02}" for number in range(draw(st.integers(4, 40)))]
+    questions = [f"q{number:02}" for number in range(draw(st.integers(1, 40)))]
+    k = draw(st.integers(1, 4))
+    total = k * len(questions)
+    room = total + draw(st.integers(0, max(1, total // 100)))
+    quotas = {person: room // len(people) for person in people}
+    for person in people[: room % len(people)]:
+        quotas[person] += 1
+    generator = draw(st.randoms(use_true_random=False))
+    density = draw(st.sampled_from([0.0, 0.05, 0.2, 0.5, 0.8]))
+    barred = {
+        (person, question)
+        for person in people
+        for question in questions
+        if generator.random() < density
+    }
+    return dict.fromkeys(questions, k), quotas, barred
+
+
+def greatest_flow_by_hand(needs, quotas, barred) -> int:
+    """Augment one answer at a time along shortest alternating paths (Edmonds and Karp)."""
+    given: dict[str, set[str]] = {question: set() for question in needs}
+    loads = dict.fromkeys(quotas, 0)
+    flow = 0
+    for question, need in needs.items():
+        for _ in range(need):
+            came_from: dict[str, str] = {question: ""}
+            queue, end = deque([question]), None
+            while queue and end is None:
+                node = queue.popleft()
+                if node in needs:
+                    free = [
+                        person
+                        for person in quotas
+                        if person not in given[node] and (person, node) not in barred
+                    ]
+                    following = [person for person in free if person not in came_from]
+                else:
+                    if loads[node] < quotas[node]:
+                        end = node
+                        break
+                    following = [
+                        other for other in needs if node in given[other] and other not in came_from
+                    ]
+                for one in following:
+                    came_from[one] = node
+                    queue.append(one)
+            if end is None:
+                break
+            flow += 1
+            loads[end] += 1
+            while end:
+                asker = came_from[end]
+                given[asker].add(end)
+                before = came_from[asker]
+                if before:
+                    given[asker].discard(before)
+                end = before
+    return flow
+
+
+def check_against_brute_force(design) -> None:
+    needs, quotas, barred = design
+    found = check_feasibility(needs, quotas, barred)
+    short = sum(needs.values()) - greatest_flow_by_hand(needs, quotas, barred)
+    assert (found.possible, found.short_answers) == (short == 0, short)
+    if found.possible:
+        assert found.slack is not None
+        return
+    confirm_certificate(found, needs, quotas, barred)
+
+
+def confirm_certificate(found: Feasibility, needs, quotas, barred) -> None:
+    """Count again that the named questions need more than anybody can give them."""
+    able = {
+        person: min(quota, sum((person, question) not in barred for question in found.questions))
+        for person, quota in quotas.items()
+    }
+    needed = sum(needs[question] for question in found.questions)
+    assert found.people == tuple(sorted(person for person, most in able.items() if most))
+    assert found.needed_answers == needed
+    assert found.possible_answers == sum(able.values())
+    assert found.short_answers == needed - sum(able.values()) > 0
+
+
+@given(designs())
+@settings(max_examples=40, deadline=None)
+def test_the_verdict_is_that_of_brute_force_and_its_certificate_holds(design) -> None:
+    check_against_brute_force(design)
+
+
+@pytest.mark.slow
+@given(designs())
+@settings(max_examples=200, deadline=None)
+def test_the_verdict_is_that_of_brute_force_on_two_hundred_designs(design) -> None:
+    check_against_brute_force(design)
+
+
+def six_people(gold: int):
+    """256 questions, six people with a quota of 128; `gold` of three authors wrote each key."""
+    questions = [f"q{number:03}" for number in range(256)]
+    barred = {
+        (f"P{(number + turn) % 3 + 1}", question)
+        for number, question in enumerate(questions)
+        for turn in range(gold)
+    }
+    return dict.fromkeys(questions, 3), {f"P{number}": 128 for number in range(1, 7)}, barred
+
+
+def test_six_people_of_whom_two_wrote_each_key_are_128_answers_short() -> None:
+    found = check_feasibility(*six_people(gold=2))
+    # P4 to P6 can give 3 x 128; the three authors one answer to each question: 384 + 256 of 768.
+    assert (found.possible, found.short_answers) == (False, 128)
+    assert (len(found.questions), found.needed_answers, found.possible_answers) == (256, 768, 640)
+    assert explain_shortfall(found).startswith("128 answers short: 256 questions (q000, q001, ")
+
+
+def test_six_people_of_whom_one_wrote_each_key_can_just_finish() -> None:
+    assert check_feasibility(*six_people(gold=1)) == Feasibility(True, slack=0.0)
+
+
+def test_the_smallest_set_of_questions_is_named() -> None:
+    needs = {"easy": 2, "hard": 3, "harder": 1}
+    quotas = dict.fromkeys(["P1", "P2", "P3", "P4"], 9)
+    barred = {("P1", "hard"), ("P2", "hard")}
+    found = check_feasibility(needs, quotas, barred)
+    assert (found.short_answers, found.questions, found.people) == (1, ("hard",), ("P3", "P4"))
+
+
+def test_slack_is_what_everybody_may_lose() -> None:
+    # 10 questions x 2 over 4 people with 8 each: 32 places for 20 answers. With quotas cut by a
+    # quarter each has 6 (24); by 0.375 each has 5 (20); beyond that 4 (16) are too few.
+    needs = {f"q{number}": 2 for number in range(10)}
+    found = check_feasibility(needs, dict.fromkeys("ABCD", 8), set())
+    assert found.slack == 0.375
+
+
+def test_little_slack_is_said_with_what_would_help() -> None:
+    assert "10 % or more is recommended" in explain_slack(Feasibility(True, slack=0.099))
+    assert "recommended" not in explain_slack(Feasibility(True, slack=0.1))
+
+
+def test_nothing_needed_is_possible() -> None:
+    assert check_feasibility({}, {"P1": 3}, set()) == Feasibility(True, slack=1.0)
+
+
+def test_nobody_there_is_a_shortfall_too() -> None:
+    found = check_feasibility({"q1": 2}, {}, set())
+    assert explain_shortfall(found) == (
+        "2 answers short: 1 question (q1) needs 2 more answers, and nobody may give them"
+    )

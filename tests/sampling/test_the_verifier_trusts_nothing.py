@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from sampling.definition import AssignmentTable
+from sampling.participants import Participant
+from sampling.plan import Slot
+from sampling.plan_check import check_plan
+from sampling.questions import Question
+
+QUESTIONS = [Question(f"q{number}", f"{number}.jpg", "c", "?") for number in (1, 2)]
+PEOPLE = [Participant(name) for name in ("P1", "P2", "P3")]
+RULES = AssignmentTable(responses_per_question=2, questions_per_session=2, max_load=2)
+SOUND = (
+    Slot("P1", "q1", 1, 1, 1),
+    Slot("P2", "q1", 2, 1, 1),
+    Slot("P1", "q2", 1, 1, 2),
+    Slot("P3", "q2", 2, 1, 1),
+)
+
+
+def broken(*slots: Slot, excluded: frozenset[tuple[str, str]] = frozenset()) -> tuple[str, ...]:
+    return check_plan(slots, QUESTIONS, PEOPLE, excluded, RULES)
+
+
+def test_a_sound_plan_breaks_nothing() -> None:
+    assert broken(*SOUND) == ()
+
+
+@pytest.mark.parametrize(
+    ("slots", "fault"),
+    [
+        (SOUND[:3], "q2: 1 different people of 2"),
+        ((*SOUND, Slot("P3", "q1", 3, 1, 2)), "q1: 3 different people of 2"),
+        ((*SOUND[:3], replace(SOUND[3], participant="P1")), "q2: 1 different people of 2"),
+        (
+            (*SOUND[:3], replace(SOUND[3], response_index=1)),
+            "q2: response indices [1, 1], not 1 to 2",
+        ),
+        ((*SOUND[:3], replace(SOUND[3], participant="P9")), "P9: not in the roster"),
+        ((*SOUND, Slot("P3", "q9", 1, 1, 2)), "q9: not in the sample"),
+        ((*SOUND[:3], replace(SOUND[3], position=2)), "P3: positions are not 1 to 1"),
+        (
+            (*SOUND[:3], replace(SOUND[3], session=2)),
+            "P3: sessions are not numbered from 1 in order",
+        ),
+    ],
+)
+def test_every_fault_is_named(slots: tuple[Slot, ...], fault: str) -> None:
+    assert fault in broken(*slots)
+
+
+def test_an_excluded_person_is_found() -> None:
+    assert broken(*SOUND, excluded=frozenset({("P3", "q2")})) == (
+        "q2: given to P3, who is excluded from it",
+    )
+
+
+def test_a_load_above_the_limit_is_found() -> None:
+    slots = [Slot("P1", "q1", 1, 1, 1), Slot("P1", "q2", 1, 1, 2), Slot("P1", "q3", 1, 2, 3)]
+    questions = [*QUESTIONS, Question("q3", "3.jpg", "c", "?")]
+    rules = AssignmentTable(responses_per_question=1, max_load=2)
+    assert check_plan(slots, questions, PEOPLE, frozenset(), rules) == (
+        "P1: 3 questions, above the limit of 2",
+    )
+
+
+def test_an_overfull_session_is_found() -> None:
+    rules = RULES.model_copy(update={"questions_per_session": 1})
+    assert check_plan(SOUND, QUESTIONS, PEOPLE, frozenset(), rules) == (
+        "P1: a session of 2 questions",
+    )
