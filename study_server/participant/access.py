@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from study_server.configuration import RunningStudy, running_study
 from study_server.participant.steps import Step, preparation_step, work_step
-from study_server.store.database import reading
+from study_server.store.database import glancing
 from study_server.store.participants import Visitor, visitor_by_link
 from study_server.store.work import NextWork, next_work
 
@@ -71,7 +71,7 @@ def visitor_required(view: Callable[..., ResponseReturnValue]) -> Callable[..., 
 
     @wraps(view)
     def guarded(**arguments: Any) -> ResponseReturnValue:
-        with reading(running_study().engine) as database:
+        with glancing(running_study().engine) as database:
             visitor = load_visitor(database)
         if visitor is None:
             return signed_out()
@@ -87,7 +87,7 @@ def at_step(*steps: Step) -> Callable[[Callable[..., ResponseReturnValue]], Call
         @wraps(view)
         def guarded(**arguments: Any) -> ResponseReturnValue:
             study = running_study()
-            with reading(study.engine) as database:
+            with glancing(study.engine) as database:
                 visitor = load_visitor(database)
                 place = None if visitor is None else find_place(database, visitor, study)
             if visitor is None or place is None:

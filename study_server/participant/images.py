@@ -10,7 +10,7 @@ from study_server.images.faults import ImageUnusableError
 from study_server.images.served import served_image
 from study_server.participant.access import load_visitor
 from study_server.participant.blueprint import blueprint
-from study_server.store.database import reading, transaction
+from study_server.store.database import glancing, transaction
 from study_server.store.image_access import find_image, mark_broken
 
 FOR_A_YEAR = "private, max-age=31536000, immutable"
@@ -20,7 +20,7 @@ FOR_A_YEAR = "private, max-age=31536000, immutable"
 def image(public_id: str) -> Response:
     """Give the image's pixels, without metadata, to a participant who holds a slot with it."""
     study = running_study()
-    with reading(study.engine) as database:
+    with glancing(study.engine) as database:
         visitor = load_visitor(database)
         found = None if visitor is None else find_image(database, public_id, visitor)
     if found is None:

@@ -18,7 +18,7 @@ from study_server.participant.texts import participant_text
 from study_server.store.database import reading, transaction
 from study_server.store.events import append_event
 from study_server.store.participants import Visitor, record_step
-from study_server.store.slots import session_count, session_progress
+from study_server.store.slots import session_progress
 from study_server.store.withdrawal import withdraw
 
 CODE_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
@@ -104,14 +104,13 @@ def pause_between_sessions(visitor: Visitor, place: Place) -> ResponseReturnValu
     """Offer a rest before the next session."""
     assert place.work is not None  # noqa: S101 - a break lies before more work
     with reading(running_study().engine) as database:
-        sessions = session_count(database, visitor.id)
         following = session_progress(database, visitor.id, place.work.session)
     return _page(
         "break",
         visitor=visitor,
         text=_text("break"),
         next_session=place.work.session,
-        sessions=sessions,
+        sessions=following.sessions,
         following=following,
     )
 

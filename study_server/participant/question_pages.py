@@ -27,11 +27,11 @@ from study_server.participant.languages import current_language
 from study_server.participant.question_view import view_question
 from study_server.participant.receiving import Received, receive_answer
 from study_server.participant.steps import Step
-from study_server.store.database import reading, transaction
+from study_server.store.database import glancing, noting, transaction
 from study_server.store.leases import claim_slot, free_expired_leases, renew_lease
 from study_server.store.participants import Visitor
 from study_server.store.skips import report_problem, skip
-from study_server.store.slots import mark_shown, session_count, session_progress
+from study_server.store.slots import mark_shown, session_progress
 from study_server.store.work import CLAIM, SLOT, NextWork
 
 LONGEST_KEY = 64
@@ -50,7 +50,7 @@ def question(visitor: Visitor, place: Place) -> ResponseReturnValue:
     if work is None:
         return _onward()
     if work.kind == SLOT and (work.shown_at is None or _leased()):
-        with transaction(study.engine) as database:
+        with noting(study.engine) as database:
             mark_shown(database, work.public_id, visitor.id, at)
             if _leased():
                 renew_lease(database, work.public_id, _lease(), at)
@@ -61,7 +61,7 @@ def question(visitor: Visitor, place: Place) -> ResponseReturnValue:
 def answer() -> ResponseReturnValue:
     """Take an answer; whatever is repeated changes nothing, and whatever is wrong is explained."""
     study = running_study()
-    with reading(study.engine) as database:
+    with glancing(study.engine) as database:
         visitor = load_visitor(database)
     if visitor is None:
         return signed_out()
@@ -71,15 +71,15 @@ def answer() -> ResponseReturnValue:
     if received.problem is not None:
         return _problem(received.problem)
     if wants_json():
-        return {"saved": str(received.outcome), "next": url_for("participant.start")}
-    return _onward()
+        return {"saved": str(received.outcome), "next": url_for("participant.question")}
+    return redirect(url_for("participant.question"), 303)
 
 
 @blueprint.post("/preview")
 def normalised_preview() -> ResponseReturnValue:
     """Show how a transcription will be read when it is scored."""
     study = running_study()
-    with reading(study.engine) as database:
+    with glancing(study.engine) as database:
         visitor = load_visitor(database)
     if visitor is None:
         return signed_out()
@@ -92,7 +92,7 @@ def normalised_preview() -> ResponseReturnValue:
 def cannot_tell() -> ResponseReturnValue:
     """Leave a question with a reason, where the study allows it; someone else will get it."""
     study = running_study()
-    with reading(study.engine) as database:
+    with glancing(study.engine) as database:
         visitor = load_visitor(database)
     if visitor is None:
         return signed_out()
@@ -110,7 +110,7 @@ def cannot_tell() -> ResponseReturnValue:
 def problem() -> ResponseReturnValue:
     """Report a faulty image or question: its slot is freed and the coordinator sees it."""
     study = running_study()
-    with reading(study.engine) as database:
+    with glancing(study.engine) as database:
         visitor = load_visitor(database)
     if visitor is None:
         return signed_out()
@@ -132,9 +132,8 @@ def show_question(
 ) -> str:
     """Render a question's page."""
     study = running_study()
-    with reading(study.engine) as database:
+    with glancing(study.engine) as database:
         progress = session_progress(database, visitor.id, work.session)
-        sessions = session_count(database, visitor.id)
     return render_template(
         "participant/question.html",
         visitor=visitor,
@@ -142,7 +141,7 @@ def show_question(
         server=study.settings["server"],
         text_rules=study.settings["text"],
         progress=progress,
-        sessions=sessions,
+        sessions=progress.sessions,
         typed=typed or {},
         error=error,
         action=url_for("participant.answer"),
@@ -183,7 +182,7 @@ def _claim(visitor: Visitor) -> ResponseReturnValue:
         claim_slot(database, visitor, per_session, _lease(), at)
         place = find_place(database, visitor, study)
     if place.step is Step.QUESTION and place.work is not None and place.work.kind == SLOT:
-        with transaction(study.engine) as database:
+        with noting(study.engine) as database:
             mark_shown(database, place.work.public_id, visitor.id, at)
         return show_question(visitor, place.work)
     return redirect(url_for(PAGES[Step.DONE if place.work is None else place.step]), 303)

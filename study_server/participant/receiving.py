@@ -22,7 +22,7 @@ from study_server.participant.answer_forms import (
 )
 from study_server.participant.question_view import option_order
 from study_server.store.answers import Outcome, Submission, SubmissionConflictError, submit
-from study_server.store.database import reading, transaction
+from study_server.store.database import glancing, transaction
 from study_server.store.outside import OutsideView, outside_view, record_outside_answer
 from study_server.store.participants import Visitor, record_step
 from study_server.store.slots import released_view, slot_view
@@ -48,7 +48,7 @@ def receive_answer(visitor: Visitor, form: Form, at: datetime) -> Received:
     key = form.get("key", "")
     if not 0 < len(key) <= LONGEST_KEY:
         return Received(problem="unknown")
-    with reading(study.engine) as database:
+    with glancing(study.engine) as database:
         work = _work_of(database, visitor, form.get("slot", ""), study)
     if work is None:
         return Received(problem="unknown")

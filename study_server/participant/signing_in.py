@@ -17,7 +17,7 @@ from study_server.participant.access import PAGES, find_place, load_visitor, sig
 from study_server.participant.blueprint import blueprint
 from study_server.participant.receiving import receive_answer
 from study_server.store.attempts import failures_since, record_failure
-from study_server.store.database import reading, transaction
+from study_server.store.database import glancing, transaction
 from study_server.store.participants import find_link, record_visit
 
 MOST_FAILURES = 20
@@ -42,7 +42,7 @@ def sign_in_by_form() -> ResponseReturnValue:
 @blueprint.get("/session")
 def session_state() -> ResponseReturnValue:
     """Tell a page's script whether it is still signed in, with a fresh form token."""
-    with reading(running_study().engine) as database:
+    with glancing(running_study().engine) as database:
         visitor = load_visitor(database)
     return {"signed_in": visitor is not None, "csrf_token": generate_csrf()}
 
@@ -51,7 +51,7 @@ def session_state() -> ResponseReturnValue:
 def start() -> ResponseReturnValue:
     """Lead everyone to the page where they are."""
     study = running_study()
-    with reading(study.engine) as database:
+    with glancing(study.engine) as database:
         visitor = load_visitor(database)
         place = None if visitor is None else find_place(database, visitor, study)
     if place is None:
@@ -61,7 +61,7 @@ def start() -> ResponseReturnValue:
 
 def _save_after_signing_in() -> ResponseReturnValue | None:
     """Store the answer that came along with the link; None when all is well."""
-    with reading(running_study().engine) as database:
+    with glancing(running_study().engine) as database:
         visitor = load_visitor(database)
     if visitor is None:
         return None
@@ -84,7 +84,7 @@ def _enter(token: str) -> ResponseReturnValue:
     """Check a token, slowly for whoever guesses, and start the session."""
     study, at = running_study(), clock.now()
     source = _source_hash()
-    with reading(study.engine) as database:
+    with glancing(study.engine) as database:
         if failures_since(database, source, at - WINDOW) >= MOST_FAILURES:
             minutes = int(WINDOW.total_seconds() // 60)
             page = render_template("participant/too_many.html", minutes=minutes)

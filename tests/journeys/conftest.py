@@ -111,7 +111,7 @@ def small_server(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> RunningServer:
     """A server with many participants, each with one question of every format."""
-    return run_server(make_small_study(tmp_path_factory.mktemp("small") / "study", people=40))
+    return run_server(make_small_study(tmp_path_factory.mktemp("small") / "study", people=90))
 
 
 @dataclass

@@ -1,0 +1,187 @@
+"""WCAG 2.2 AA on every participant page, in every mode, and room on small screens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+pytestmark = pytest.mark.browser
+
+AXE = Path(__file__).parents[1] / "vendor" / "axe.min.js"
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+MODES = [
+    {"color_scheme": "light"},
+    {"color_scheme": "dark"},
+    {"color_scheme": "light", "forced_colors": "active"},
+    {"color_scheme": "dark", "forced_colors": "active"},
+]
+EVERYTHING = """
+[consent]
+required = true
+
+[server]
+image_adjustments = true
+confidence = true
+comments = true
+cannot_tell = true
+
+[practice]
+questions = "practice/questions.jsonl"
+keys = "practice/keys.jsonl"
+images = "practice/images"
+"""
+
+
+@pytest.fixture(scope="module")
+def rich_server(
+    make_small_study: Callable[..., Path],
+    small_image: Callable[[str], bytes],
+    run_server: Callable[..., Any],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Any:
+    """A study with everything a page can offer."""
+    folder = make_small_study(tmp_path_factory.mktemp("rich") / "study", people=12, toml=EVERYTHING)
+    (folder / "practice" / "images").mkdir(parents=True)
+    (folder / "practice" / "images" / "p.jpg").write_bytes(small_image("practice"))
+    (folder / "practice" / "questions.jsonl").write_text(
+        '{"sample_id": "p1", "image_name": "p.jpg", "category": "Drawings",'
+        ' "question_en": "Any?"}\n'
+    )
+    (folder / "practice" / "keys.jsonl").write_text('{"sample_id": "p1", "answer": "no"}\n')
+    return run_server(folder)
+
+
+@pytest.fixture(scope="module")
+def rich_links(rich_server: Any) -> Iterator[str]:
+    return iter(rich_server.links.values())
+
+
+def violations(page: Page) -> list[str]:
+    if not page.evaluate("'axe' in window"):
+        # Not as a script element: the page's own policy forbids those.
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate(
+        "tags => axe.run(document, {runOnly: tags})"
+        ".then(r => r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.target + ' '"
+        " + n.failureSummary).join(' | ')))",
+        TAGS,
+    )
+    return [str(one) for one in found]
+
+
+def answer(page: Page) -> None:
+    asked = page.locator("#asked").inner_text()
+    page.wait_for_selector("#frame[data-shown=yes]")
+    if "lines" in asked:
+        page.locator("#count").fill("4")
+    elif "written" in asked:
+        page.locator("#text").fill("ក")
+    else:
+        page.locator("[name=answer]").first.check()
+    if page.locator("[name=confidence]").count():
+        page.locator("[name=confidence]").nth(3).check()
+    page.locator("#submit").click()
+    page.wait_for_function("w => document.getElementById('asked')?.innerText !== w", arg=asked)
+
+
+def pages_of_a_study(page: Page, link: str) -> Iterator[str]:
+    """Walk through everything a participant sees, stopping at each page."""
+    page.goto(link)
+    yield "language"
+    page.get_by_role("button", name="English").click()
+    yield "consent"
+    page.get_by_role("checkbox").check()
+    page.get_by_role("button", name="Continue").click()
+    yield "instructions"
+    page.get_by_role("button", name="I have read the instructions").click()
+    page.wait_for_selector("#frame[data-shown=yes]")
+    yield "practice"
+    answer(page)
+    yield "feedback"
+    page.get_by_role("link", name="Begin the study").click()
+    for number in range(6):
+        page.wait_for_selector("#frame[data-shown=yes]")
+        yield f"question {number}"
+        if number == 0:
+            page.locator("#submit").click()
+            yield "a missing answer"
+            page.locator("summary", has_text="Report a problem").click()
+            page.locator("summary", has_text="I cannot tell").click()
+            yield "open reports"
+            page.keyboard.press("?")
+            yield "keys"
+            page.keyboard.press("Escape")
+        answer(page)
+    yield "done"
+    page.get_by_role("link", name="Withdraw").first.click()
+    yield "withdraw"
+    page.get_by_role("button", name="Yes, withdraw").click()
+    yield "withdrawn"
+    page.goto(link.rsplit("/", 1)[0] + "/unknown")
+    yield "unknown link"
+    page.goto(link.split("/p/", maxsplit=1)[0] + "/nowhere")
+    yield "nothing here"
+
+
+@pytest.mark.parametrize("mode", MODES, ids=str)
+def test_no_page_has_an_accessibility_violation(
+    browser: Browser, rich_links: Iterator[str], mode: dict[str, str]
+) -> None:
+    context = browser.new_context(locale="en-US", **mode)  # type: ignore[arg-type]
+    page = context.new_page()
+    found = {
+        name: faults
+        for name in pages_of_a_study(page, next(rich_links))
+        if (faults := violations(page))
+    }
+    context.close()
+    assert found == {}
+
+
+@pytest.mark.parametrize(("width", "height"), [(1366, 768), (360, 740), (768, 1024)])
+def test_image_and_answers_are_visible_together(
+    browser: Browser, rich_links: Iterator[str], width: int, height: int
+) -> None:
+    context = browser.new_context(locale="en-US", viewport={"width": width, "height": height})
+    page = context.new_page()
+    for name in pages_of_a_study(page, next(rich_links)):
+        if not name.startswith("question"):
+            continue
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), name
+        leaf, save = page.locator("#frame").bounding_box(), page.locator("#submit").bounding_box()
+        first = page.locator("#answer input, #answer textarea").first.bounding_box()
+        assert leaf
+        assert save
+        assert first
+        assert leaf["height"] >= 130
+        assert first["y"] + first["height"] <= height
+        assert save["y"] + save["height"] <= height
+    context.close()
+
+
+@pytest.mark.parametrize(("width", "height"), [(320, 640), (683, 384), (640, 360)])
+def test_nothing_is_cut_off_when_narrow_or_zoomed(
+    browser: Browser, rich_links: Iterator[str], width: int, height: int
+) -> None:
+    # 683 x 384 is a 1366 x 768 screen at 200 %.
+    context = browser.new_context(locale="en-US", viewport={"width": width, "height": height})
+    page = context.new_page()
+    for name in pages_of_a_study(page, next(rich_links)):
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= width, f"{name}: {wide} px"
+    context.close()
+
+
+def test_a_missing_answer_is_announced_and_focused(browser: Browser, rich_links: Any) -> None:
+    context = browser.new_context(locale="en-US")
+    page = context.new_page()
+    for name in pages_of_a_study(page, next(rich_links)):
+        if name == "a missing answer":
+            expect(page.locator("#answer-error")).to_have_attribute("role", "alert")
+            expect(page.locator("[name=answer]").first).to_be_focused()
+            break
+    context.close()
