@@ -11,6 +11,7 @@ from analysis.agreement_file import write_agreement
 from analysis.breakdowns import GROUPINGS, breakdown, by_participant, conditions, model_groups
 from analysis.chance_floors import above_chance, chance_floors
 from analysis.errors_made import confusions, error_counts, invalid_reasons, line_count_errors
+from analysis.inspect_log import write_inspect_log
 from analysis.invalid_answers import gap_decomposition, normalization_effect
 from analysis.multiverse import multiverse, multiverse_rows
 from analysis.overall_scores import overall_scores, strata_of_manifest
@@ -46,6 +47,7 @@ def write_results(study: StudyFolder, scored: ScoredStudy) -> Table11:
         write_table(folder / f"{name}.csv", rows, COLUMNS[name])
     write_scored_responses(scored, study.responses_file, folder / "responses_scored.jsonl")
     write_scored_predictions(scored, folder / "predictions_scored.jsonl")
+    write_inspect_log(study, scored, folder / "inspect_log.json")
     write_run_record(study, folder / "run.json", scored.warnings)
     write_report(study, scored)
     return table

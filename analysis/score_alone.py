@@ -17,7 +17,7 @@ from analysis.predictions.reading import find_prediction_files
 from analysis.scored import ScoredStudy
 from analysis.scored_predictions import join_files, score_model
 from analysis.scored_rows import ScoringBasis
-from analysis.scored_study import build_basis
+from analysis.scored_study import build_basis, keys_by_category
 from analysis.table11 import HUMAN
 from sampling.definition import TextTable
 from sampling.errors import StudyError
@@ -78,14 +78,11 @@ def read_questions_and_keys(
     asked = read_questions(questions)
     known = read_keys(keys)
     with_key = {key.sample_id for key in known}
-    categories = {question.sample_id: question.category for question in asked}
-    references: dict[str, list[object]] = {}
-    for key in known:
-        references.setdefault(categories.get(key.sample_id, ""), []).append(key.answer)
     sample = [question for question in asked if question.sample_id in with_key]
     if not sample:
         raise StudyError(f"{keys.name}: holds no key to any question of {questions.name}")
-    basis = build_basis(sample, known, read_vocabularies(vocabularies, references), TextTable())
+    allowed = read_vocabularies(vocabularies, keys_by_category(asked, known))
+    basis = build_basis(sample, known, allowed, TextTable())
     return basis, QuestionIndex(asked, frozenset(question.sample_id for question in sample))
 
 

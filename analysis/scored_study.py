@@ -88,11 +88,37 @@ def basis_of_files(
     """Read questions, keys and vocabularies from their files."""
     keys = read_keys(keys_file)
     questions = read_questions(questions_file)
+    vocabularies = read_vocabularies(vocabularies_file, keys_by_category(questions, keys))
+    return build_basis(questions, keys, vocabularies, rules)
+
+
+def read_questions_and_vocabularies(
+    study: StudyFolder,
+) -> tuple[tuple[Question, ...], dict[str, Vocabulary]]:
+    """Read what is asked; the keys, where they are there, tell what a bare list of labels means.
+
+    Raises
+    ------
+    StudyError
+        With every category that has no vocabulary, besides what the readers find.
+    """
+    questions = read_questions(study.questions_file)
+    keys = read_keys(study.keys_file) if study.keys_file.is_file() else ()
+    vocabularies = read_vocabularies(study.vocabularies_file, keys_by_category(questions, keys))
+    problems = Problems()
+    for category in sorted({question.category for question in questions} - set(vocabularies)):
+        problems.add(study.vocabularies_file.name, f"no vocabulary for the category {category!r}")
+    problems.raise_if_any()
+    return questions, vocabularies
+
+
+def keys_by_category(questions: Sequence[Question], keys: Sequence[Key]) -> dict[str, list[object]]:
+    """Gather the raw keys of each category."""
     categories = {question.sample_id: question.category for question in questions}
     answers: dict[str, list[object]] = {}
     for key in keys:
         answers.setdefault(categories.get(key.sample_id, ""), []).append(key.answer)
-    return build_basis(questions, keys, read_vocabularies(vocabularies_file, answers), rules)
+    return answers
 
 
 def build_basis(
