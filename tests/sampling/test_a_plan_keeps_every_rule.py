@@ -188,6 +188,9 @@ def plan_or_refuse(design) -> None:
         return
     assert feasible
     assert check_plan(planned.slots, *design) == ()
+    for person, load in Counter(slot.participant for slot in planned.slots).items():
+        theirs = [slot for slot in planned.slots if slot.participant == person]
+        assert [slot.position for slot in theirs] == list(range(1, load + 1))
 
 
 @given(designs())

@@ -41,10 +41,13 @@ def test_a_sound_plan_breaks_nothing() -> None:
         ),
         ((*SOUND[:3], replace(SOUND[3], participant="P9")), "P9: not in the roster"),
         ((*SOUND, Slot("P3", "q9", 1, 1, 2)), "q9: not in the sample"),
-        ((*SOUND[:3], replace(SOUND[3], position=2)), "P3: positions are not 1 to 1"),
         (
-            (*SOUND[:3], replace(SOUND[3], session=2)),
-            "P3: sessions are not numbered from 1 in order",
+            (*SOUND[:2], replace(SOUND[2], position=1), SOUND[3]),
+            "P1: two questions at one position",
+        ),
+        (
+            (replace(SOUND[0], session=2), *SOUND[1:]),
+            "P1: sessions are not in the order of positions",
         ),
     ],
 )

@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from sampling.errors import StudyError
+from sampling.plan_files import read_plan
+from study_server.commands import assign, power, sample, verify
+
+
+@pytest.fixture
+def study(shared: Path, tmp_path: Path) -> Path:
+    folder = tmp_path / "study"
+    shutil.copytree(shared / "paper-shape" / "study", folder)
+    shutil.rmtree(folder / "responses")
+    return folder
+
+
+def run(command, folder: Path, *arguments: str):
+    result = CliRunner().invoke(command.command, arguments, obj=folder)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+def test_a_study_is_sampled_planned_and_verified(study: Path) -> None:
+    assert "sample/questions.jsonl is written again" in run(sample, study).stderr
+    assert run(assign, study).exit_code == 0
+    assert set(Counter(slot.participant for slot in _plan(study)).values()) == {96}
+    result = run(verify, study)
+    assert result.exit_code == 0
+    assert [line.split()[:2] for line in result.stdout.splitlines()] == [
+        ["sample", "holds"],
+        ["plan", "holds"],
+        ["freeze", "absent"],
+        ["log", "absent"],
+        ["bundle", "absent"],
+    ]
+    assert "made again it is the same" in result.stdout
+    assert "Nothing." in (study / "plan/report.md").read_text()
+
+
+def _plan(study: Path):
+    return read_plan(study / "plan/assignment.csv")
+
+
+def test_a_sample_not_drawn_from_the_seed_is_told_apart(study: Path) -> None:
+    # The example's sample was drawn by other means: on disk it is the truth, here it differs.
+    result = run(verify, study)
+    assert result.exit_code == 1
+    assert result.stdout.startswith("sample  differs")
+
+
+def test_a_faulty_question_is_replaced_in_sample_and_plan(study: Path) -> None:
+    run(sample, study)
+    run(assign, study)
+    faulty = json.loads((study / "sample/questions.jsonl").read_text().splitlines()[9])["sample_id"]
+    before = {
+        (slot.participant, slot.position) for slot in _plan(study) if slot.sample_id == faulty
+    }
+    result = run(sample, study, "--replace", faulty, "--reason", "two leaves on one image")
+    new = re.search(r"replaced by (\S+)", result.stderr)
+    assert new is not None
+    after = {(slot.participant, slot.position) for slot in _plan(study) if slot.sample_id == new[1]}
+    assert len(after) == 3
+    assert len(before & after) >= 2
+    assert faulty not in {slot.sample_id for slot in _plan(study)}
+    assert run(verify, study).exit_code == 0
+    assert f"{faulty} stays replaced" in run(sample, study).stderr
+
+
+def test_only_a_question_of_the_sample_can_be_replaced(study: Path) -> None:
+    run(sample, study)
+    with pytest.raises(StudyError, match="q999: not a question of the sample"):
+        run(sample, study, "--replace", "q999", "--reason", "x")
+
+
+def test_a_replacement_needs_its_reason(study: Path) -> None:
+    assert run(sample, study, "--replace", "q1").exit_code == 2
+
+
+def test_nothing_is_replaced_after_the_settings_changed(study: Path) -> None:
+    run(sample, study)
+    text = (study / "study.toml").read_text()
+    (study / "study.toml").write_text(text.replace("per_stratum = 4", "per_stratum = 3"))
+    faulty = json.loads((study / "sample/questions.jsonl").read_text().splitlines()[0])["sample_id"]
+    with pytest.raises(StudyError, match="changed since the sample was drawn"):
+        run(sample, study, "--replace", faulty, "--reason", "x")
+
+
+def test_a_frozen_study_is_neither_sampled_nor_planned_again(study: Path) -> None:
+    (study / "freeze.json").write_text("{}")
+    for command in (sample, assign):
+        with pytest.raises(StudyError, match="the study is frozen"):
+            run(command, study)
+
+
+def test_a_plan_that_cannot_be_is_refused_and_every_question_is_named(study: Path) -> None:
+    roster = (study / "participants.csv").read_text().splitlines()[:7]
+    quotas = [roster[0] + ",quota", *(f"{line},127" for line in roster[1:])]
+    (study / "participants.csv").write_text("\n".join(quotas) + "\n")
+    # 6 x 127 = 762 of 768.
+    with pytest.raises(StudyError, match=r"no plan: 6 answers short: 256 questions \(") as raised:
+        run(assign, study)
+    assert "only 6 people (P01, P02, P03, P04, P05, P06)" in str(raised.value)
+    report = (study / "plan/report.md").read_text()
+    assert len(re.findall(r"^- \w+__\d$", report, re.MULTILINE)) == 256
+    assert not (study / "plan/assignment.csv").exists()
+
+
+def test_power_prints_its_table_and_writes_its_plot(study: Path) -> None:
+    result = run(power, study)
+    row = next(line for line in result.stdout.splitlines() if line.startswith("em      all"))
+    # EM of 256 questions x 3 by 8 people: +-3.3 (+-3.8 for new people), a gap of 9.0 (9.4).
+    assert row.split() == ["em", "all", "256", "3", "8", "3.3", "3.8", "6.4", "6.6", "9.0", "9.4"]
+    assert {file.name for file in (study / "power").iterdir()} == {
+        "power.json",
+        "power.png",
+        "power.svg",
+    }
+
+
+def test_power_is_known_before_the_sample_is_drawn(study: Path) -> None:
+    with_sample = run(power, study).stdout
+    shutil.rmtree(study / "sample")
+    assert run(power, study).stdout == with_sample
+    assert not (study / "sample").exists()
+
+
+def test_a_bundle_alone_is_checked_without_its_study(tmp_path: Path) -> None:
+    (tmp_path / "bundle").mkdir()
+    result = run(verify, tmp_path, str(tmp_path / "bundle"))
+    assert result.exit_code == 1
+    assert "SHA256SUMS: not found" in result.stdout
