@@ -1,0 +1,119 @@
+"""The analyst's commands as a person types them: data on stdout, words on stderr."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from sampling.errors import StudyError
+from study_server.cli import lontar
+
+VOCABULARIES = {"Script": {"format": "single", "labels": ["Khmer", "Tamil"]}}
+QUESTIONS = [
+    {"sample_id": f"q{number}", "image_name": "leaf.jpg", "question_id": 1, "category": "Script"}
+    | {"question_en": "Which?"}
+    for number in (1, 2, 3)
+]
+KEYS = [{"sample_id": "q1", "answer": "Khmer"}, {"sample_id": "q2", "answer": "Tamil"}]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, rows in (("q.jsonl", QUESTIONS), ("k.jsonl", KEYS)):
+        text = "".join(json.dumps(row) + "\n" for row in rows)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "v.json").write_text(json.dumps(VOCABULARIES), encoding="utf-8")
+    return tmp_path
+
+
+def score(folder: Path, *arguments: str) -> Result:
+    options = ["--questions", "q.jsonl", "--keys", "k.jsonl", "--vocabularies", "v.json"]
+    paths = [str(folder / word) if "." in word else word for word in options]
+    return CliRunner().invoke(lontar, ["score", *paths, *arguments], catch_exceptions=True)
+
+
+def test_score_needs_no_study_and_repeats_of_images_and_question_ids_are_fine(
+    folder: Path,
+) -> None:
+    rows = [{"sample_id": f"q{number}", "prediction": "khmer"} for number in (1, 2, 3)]
+    path = folder / "demo.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    result = score(folder, str(path))
+    assert result.exit_code == 0
+    scored = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [(row["sample_id"], row["model_name"], row["exact_match"]) for row in scored] == [
+        ("q1", "demo", 1),
+        ("q2", "demo", 0),
+    ]
+    assert "demo   constrained  2        0  50.00  50.00" in result.stderr
+    assert "1 answers to questions outside the sample" in result.stderr
+
+
+def test_score_writes_to_a_file_and_nothing_to_stdout(folder: Path) -> None:
+    path = folder / "demo.json"
+    path.write_text(json.dumps({"q1": "Khmer", "q2": "Khmer"}), encoding="utf-8")
+    out = folder / "scored.jsonl"
+    result = score(folder, str(path), "-o", str(out))
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert len(out.read_text(encoding="utf-8").splitlines()) == 2
+
+
+def test_score_stops_at_an_unknown_id_and_leaves_no_half_file(folder: Path) -> None:
+    path = folder / "demo.json"
+    path.write_text(json.dumps({"q1": "Khmer", "q77": "Khmer"}), encoding="utf-8")
+    out = folder / "scored.jsonl"
+    result = score(folder, str(path), "-o", str(out))
+    assert isinstance(result.exception, StudyError)
+    assert "demo.json key 'q77': id 'q77' is not in the benchmark" in str(result.exception)
+    assert not out.exists()
+
+
+def test_score_without_files_is_wrong_usage(folder: Path) -> None:
+    assert score(folder).exit_code == 2
+
+
+def test_several_files_of_parts_are_one_model_named_by_their_folder(folder: Path) -> None:
+    (folder / "my-model").mkdir()
+    for number in (1, 2):
+        answers = [{"question_id": "1", "answer": "Khmer"}]
+        content = {"image_name": f"leaf_{number}.jpg", "answers": answers}
+        part = folder / "my-model" / f"{number}.json"
+        part.write_text(json.dumps(content), encoding="utf-8")
+    rows = [row | {"image_name": f"leaf_{row['sample_id'][1]}.jpg"} for row in QUESTIONS]
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    (folder / "q.jsonl").write_text(text, encoding="utf-8")
+    result = score(folder, str(folder / "my-model" / "1.json"), str(folder / "my-model/2.json"))
+    assert {json.loads(line)["model_name"] for line in result.stdout.splitlines()} == {"my-model"}
+
+
+def test_analyze_prints_the_table_on_stdout_and_notes_on_stderr(
+    shared: Path, tmp_path: Path
+) -> None:
+    study = tmp_path / "study"
+    shutil.copytree(shared / "paper-shape/study", study, copy_function=shutil.copyfile)
+    with (study / "predictions/chatgpt-5.5.jsonl").open("r+", encoding="utf-8") as stream:
+        kept = stream.readlines()[6:]
+        stream.seek(0)
+        stream.writelines(kept)
+        stream.truncate()
+    result = CliRunner().invoke(lontar, ["-C", str(study), "analyze"], catch_exceptions=False)
+    assert result.exit_code == 0
+    printed = [line.split() for line in result.stdout.splitlines()]
+    assert ["Human", "768", "/", "96", "87.50", "92.40", "96.88", "77.86", "—", "—", "—"] in printed
+    assert "6 of 256 questions without an answer" in result.stderr
+    assert "gaps are taken on the 250 questions that both answered (750 human" in result.stderr
+    assert (study / "results/table11.tex").exists()
+
+
+def test_prompts_are_written_for_the_sample(shared: Path, tmp_path: Path) -> None:
+    study = tmp_path / "study"
+    shutil.copytree(shared / "paper-shape/study", study, copy_function=shutil.copyfile)
+    result = CliRunner().invoke(lontar, ["-C", str(study), "prompts"], catch_exceptions=False)
+    assert result.exit_code == 0
+    for name in ("open", "constrained"):
+        lines = (study / f"prompts/{name}.jsonl").read_text(encoding="utf-8").splitlines()
+        assert len(lines) == 256
