@@ -86,6 +86,7 @@ def answer(page: Page) -> None:
         page.locator("[name=confidence]").nth(3).check()
     page.locator("#submit").click()
     page.wait_for_function("w => document.getElementById('asked')?.innerText !== w", arg=asked)
+    page.wait_for_load_state()
 
 
 def pages_of_a_study(page: Page, link: str) -> Iterator[str]:
