@@ -30,18 +30,23 @@ def demonstration(folder: Path) -> Iterator[dict[str, str]]:
                 links[found[1]] = found[2].strip()
             if "Report" in links:
                 break
-        yield links
-        process.terminate()
+        try:
+            yield links
+        finally:
+            process.terminate()
 
 
 def question(browser: Browser, link: str) -> None:
-    """Picture the first question page that offers several labels."""
+    """Picture the first question that takes several labels, two of them chosen."""
     page = browser.new_page(viewport={"width": 1280, "height": 860}, locale="en-US")
     page.goto(link)
     for _ in range(20):
-        if page.locator("input[type=checkbox][name=answer]").count():
+        labels = page.locator("input[type=checkbox][name=answer]")
+        if labels.count() > 1:
             break
         go_on(page)
+    labels.nth(1).check()
+    labels.nth(2).check()
     page.wait_for_timeout(1500)
     page.screenshot(path=IMAGES / "question.png")
     page.close()
@@ -49,21 +54,20 @@ def question(browser: Browser, link: str) -> None:
 
 def go_on(page: Page) -> None:
     """Answer whatever is asked, or click what leads on."""
-    answers = page.locator("[name=answer]")
-    if answers.count():
-        first = answers.first
-        if first.get_attribute("type") in {"radio", "checkbox"}:
-            first.check(force=True)
-        elif first.evaluate("control => control.tagName") != "BUTTON":
-            first.fill("5")
-    page.locator("main form[method=post] button").first.click()
-    page.wait_for_load_state()
+    if page.locator("input[type=radio][name=answer]").count():
+        page.locator("input[type=radio][name=answer]").first.check(force=True)
+    elif page.locator("[name=answer]").count():
+        page.locator("[name=answer]").first.fill("5")
+    with page.expect_navigation(wait_until="networkidle"):
+        page.locator("main form[method=post] button[type=submit]").first.click()
 
 
 def table11(browser: Browser, report: Path) -> None:
-    """Picture the part of the report that holds Table 11."""
+    """Picture the report from the heading of Table 11 on."""
     page = browser.new_page(viewport={"width": 1280, "height": 860}, locale="en-US")
     page.goto(report.resolve().as_uri())
+    heading = page.get_by_role("heading", name="Table 11", exact=True)
+    heading.evaluate("heading => window.scrollTo(0, heading.offsetTop - 24)")
     page.wait_for_timeout(500)
     page.screenshot(path=IMAGES / "table11.png")
     page.close()
