@@ -48,13 +48,18 @@ def run_study(
     sign_in(console, folder)
     address, links = invite_and_serve(console, stack, folder, port)
     say(console, "4. Eight simulated participants answer over HTTP")
-    collect(console, study, links, stop_at)
+    if collect(console, study, links, stop_at):
+        analyze(console, folder)
+    return address
+
+
+def analyze(console: Console, folder: Path) -> None:
+    """Bring the answers out of the database and hold them against two simulated models."""
     say(console, "5. The analysis: people beside two simulated models")
     show_and_run(console, folder, "export")
     write_simulated_predictions(folder, SEED)
     show(console, folder, "analyze")
     run_lontar(folder, "analyze")
-    return address
 
 
 def say(console: Console, words: str) -> None:
@@ -126,8 +131,8 @@ def at(address: str, link: str) -> str:
     return urllib.parse.urlsplit(link)._replace(scheme=place.scheme, netloc=place.netloc).geturl()
 
 
-def collect(console: Console, study: StudyFolder, links: dict[str, str], stop_at: float) -> None:
-    """Let the simulated participants answer, up to `stop_at` percent of the plan."""
+def collect(console: Console, study: StudyFolder, links: dict[str, str], stop_at: float) -> int:
+    """Let the simulated participants answer up to `stop_at` percent of the plan; count answers."""
     run_lontar(study.root, "export")
     before = answered_before(study)
     intentions = read_intentions(study, SKILLS, before)
@@ -148,6 +153,7 @@ def collect(console: Console, study: StudyFolder, links: dict[str, str], stop_at
         f"{given} of {total} answers, {given - len(before)} of them just now "
         f"in {time.monotonic() - started:.0f} s"
     )
+    return given
 
 
 def offer_try_it(console: Console, stack: ExitStack, folder: Path) -> str:
