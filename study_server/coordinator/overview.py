@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from threading import Lock
 
 from flask import current_app
 from sqlalchemy.orm import Session
@@ -41,8 +42,10 @@ from study_server.store.drill_down import Note, broken_images, recent_notes
 from study_server.store.run_state import GONE, load_run_state
 
 CACHE = "lontar_overview"
+WORKING = "lontar_overview_working"
 NOTES = 8
 SILENT = timedelta(days=3)
+SLOW_SECONDS = 300
 BADGES = {
     "withdrawn": ("withdrawn", "gone"),
     "erased": ("erased", "gone"),
@@ -97,7 +100,7 @@ class Overview:
 
 @dataclass(frozen=True)
 class _Slow:
-    """What takes longer to work out and is at most a minute old while nothing is steered."""
+    """What takes longer to work out and is at most five minutes old while nothing is steered."""
 
     key: str
     outlook: Outlook
@@ -135,12 +138,35 @@ def load_overview(session: Session, study: RunningStudy, at: datetime) -> Overvi
 def _slow_facts(
     session: Session, study: RunningStudy, counted: Sequence[ParticipantCount], at: datetime
 ) -> _Slow:
-    """Work out feasibility, medians, flags and deviations, or take those of this minute."""
+    """Work out feasibility, medians, flags and deviations, or take those of a moment ago.
+
+    They are worked out again when something was steered, skipped or finished, and every five
+    minutes: answers that come in as planned change none of them.
+    """
     events, _, set_aside, _ = version_key(session).split(".")
-    key = f"{events}.{set_aside}.{int(at.timestamp() // 60)}"
-    kept = current_app.extensions.get(CACHE)
-    if isinstance(kept, _Slow) and kept.key == key:
+    open_people = sum(person.answered < person.assigned for person in counted)
+    key = f"{events}.{set_aside}.{open_people}.{int(at.timestamp() // SLOW_SECONDS)}"
+    kept: _Slow | None = current_app.extensions.get(CACHE)
+    if kept is not None and kept.key == key:
         return kept
+    lock: Lock = current_app.extensions.setdefault(WORKING, Lock())
+    if not lock.acquire(blocking=kept is None):
+        return kept or _work_out(session, study, counted, at, key)
+    try:
+        found = _work_out(session, study, counted, at, key)
+        current_app.extensions[CACHE] = found
+    finally:
+        lock.release()
+    return found
+
+
+def _work_out(
+    session: Session,
+    study: RunningStudy,
+    counted: Sequence[ParticipantCount],
+    at: datetime,
+    key: str,
+) -> _Slow:
     answers, entries = quality.given_answers(session), quality.vocabulary_entries(session)
     rules = FlagRules(too_fast_seconds=study.settings["server"]["too_fast_seconds"])
     flags: dict[int, tuple[str, ...]] = {}
@@ -148,15 +174,13 @@ def _slow_facts(
         answers, entries, quality.visits(session), quality.attention_results(session), rules
     ):
         flags[flag.participant] = (*flags.get(flag.participant, ()), flag.kind.value)
-    found = _Slow(
+    return _Slow(
         key,
         outlook(load_run_state(session), _silent(counted, at)),
         median_seconds(session),
         flags,
         frozen_state(session, study),
     )
-    current_app.extensions[CACHE] = found
-    return found
 
 
 def _people(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
@@ -79,11 +78,12 @@ def load_run_state(session: Session) -> RunState:
     ).all()
     needs = {row.sample_id: k - answered.get(row.id, 0) for row in questions}
     free = {row.sample_id: k - held.get(row.id, 0) for row in questions}
+    needs = {sample_id: count for sample_id, count in needs.items() if count > 0}
     return RunState(
         _people(session, max_load, k * len(questions)),
-        {sample_id: count for sample_id, count in needs.items() if count > 0},
+        needs,
         {sample_id: count for sample_id, count in free.items() if count > 0},
-        _barred(session),
+        _barred(session, needs),
     )
 
 
@@ -133,16 +133,15 @@ def _counts(session: Session, column: object, table: type, *where: object) -> di
     return {row[0]: row[1] for row in session.execute(query.where(*where))}
 
 
-def _barred(session: Session) -> frozenset[tuple[str, str]]:
-    """List who may not answer what: excluded before, or done with it."""
-    pairs: defaultdict[int, set[int]] = defaultdict(set)
+def _barred(session: Session, needed: Collection[str]) -> frozenset[tuple[str, str]]:
+    """List who may not answer which of the questions that need answers: excluded, or done."""
+    pairs: list[tuple[str, str]] = []
     for table in (ExclusionTable, AnswerTable):
-        for person, question in session.execute(select(table.participant_id, table.question_id)):
-            pairs[person].add(question)
-    people = dict(session.execute(select(ParticipantTable.id, ParticipantTable.pseudonym)).all())
-    names = dict(session.execute(select(QuestionTable.id, QuestionTable.sample_id)).all())
-    return frozenset(
-        (people[person], names[question])
-        for person, questions in pairs.items()
-        for question in questions
-    )
+        rows = session.execute(
+            select(ParticipantTable.pseudonym, QuestionTable.sample_id)
+            .select_from(table)
+            .join(ParticipantTable, ParticipantTable.id == table.participant_id)
+            .join(QuestionTable, QuestionTable.id == table.question_id)
+        )
+        pairs += [(row[0], row[1]) for row in rows if row[1] in needed]
+    return frozenset(pairs)
