@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from flask import Flask
@@ -17,8 +18,8 @@ DRAIN_SECONDS = 30
 class Server(BaseApplication):
     """Gunicorn with our settings in the place of its command line."""
 
-    def __init__(self, configuration: ServerConfiguration, options: dict[str, Any]) -> None:
-        self.configuration = configuration
+    def __init__(self, make_application: Callable[[], Flask], options: dict[str, Any]) -> None:
+        self.make_application = make_application
         self.options = options
         super().__init__()
 
@@ -30,11 +31,18 @@ class Server(BaseApplication):
 
     def load(self) -> Flask:
         """Make the application, in each worker."""
-        return create_app(self.configuration)
+        return self.make_application()
 
 
 def serve(configuration: ServerConfiguration, host: str, port: int, workers: int) -> None:
-    """Serve until SIGTERM or Ctrl-C, which let running requests finish."""
+    """Serve a study until SIGTERM or Ctrl-C, which let running requests finish."""
+    serve_application(lambda: create_app(configuration), host, port, workers)
+
+
+def serve_application(
+    make_application: Callable[[], Flask], host: str, port: int, workers: int
+) -> None:
+    """Serve an application, which each worker makes for itself."""
     place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     options = {
         "bind": place,
@@ -52,4 +60,4 @@ def serve(configuration: ServerConfiguration, host: str, port: int, workers: int
         "limit_request_fields": 60,
         "forwarded_allow_ips": "",
     }
-    Server(configuration, options).run()
+    Server(make_application, options).run()

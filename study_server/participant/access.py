@@ -11,6 +11,7 @@ from flask import g, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
+from study_server import clock
 from study_server.configuration import RunningStudy, running_study
 from study_server.participant.steps import Step, preparation_step, work_step
 from study_server.store.database import glancing
@@ -62,7 +63,7 @@ def find_place(database: Session, visitor: Visitor, study: RunningStudy) -> Plac
     step = preparation_step(visitor, study.settings)
     if step is not None:
         return Place(step)
-    work = next_work(database, visitor, study.settings)
+    work = next_work(database, visitor, study.settings, clock.now())
     return Place(work_step(visitor, None if work is None else work.session), work)
 
 

@@ -178,8 +178,9 @@ def _claim(visitor: Visitor) -> ResponseReturnValue:
     study, at = running_study(), clock.now()
     per_session = study.settings["assignment"]["questions_per_session"]
     with transaction(study.engine) as database:
-        free_expired_leases(database, at)
-        claim_slot(database, visitor, per_session, _lease(), at)
+        if not claim_slot(database, visitor, per_session, _lease(), at):
+            free_expired_leases(database, at)
+            claim_slot(database, visitor, per_session, _lease(), at)
         place = find_place(database, visitor, study)
     if place.step is Step.QUESTION and place.work is not None and place.work.kind == SLOT:
         with noting(study.engine) as database:

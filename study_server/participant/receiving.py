@@ -49,7 +49,7 @@ def receive_answer(visitor: Visitor, form: Form, at: datetime) -> Received:
     if not 0 < len(key) <= LONGEST_KEY:
         return Received(problem="unknown")
     with glancing(study.engine) as database:
-        work = _work_of(database, visitor, form.get("slot", ""), study)
+        work = _work_of(database, visitor, form.get("slot", ""), study, at)
     if work is None:
         return Received(problem="unknown")
     vocabulary = study.vocabularies[work.source, work.category]
@@ -74,11 +74,11 @@ def is_correct(raw: Raw, key: object, vocabulary: Vocabulary) -> bool:
 
 
 def _work_of(
-    database: Session, visitor: Visitor, token: str, study: RunningStudy
+    database: Session, visitor: Visitor, token: str, study: RunningStudy, at: datetime
 ) -> NextWork | None:
     """Find the question that a form's slot token belongs to, for this participant only."""
     if visitor.preview:
-        work = next_work(database, visitor, study.settings)
+        work = next_work(database, visitor, study.settings, at)
         return work if token.startswith(PREVIEW_TOKEN) else None
     slot = slot_view(database, token, visitor.id) or released_view(database, token, visitor.id)
     if slot is not None:

@@ -7,12 +7,13 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Row, exists, insert, select, update
+from sqlalchemy import Row, bindparam, exists, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from sampling.errors import StudyError
 from study_server.store.events import utc_text
+from study_server.store.schema import table
 from study_server.store.tables import (
     AnswerTable,
     ExclusionTable,
@@ -57,6 +58,42 @@ class Submission:
     adjustments: dict[str, float] | None = None
 
 
+_slot, _person, _study = table(SlotTable), table(ParticipantTable), table(StudyTable)
+# Built once: every answer runs these. The first serialises what one participant does.
+_STATE = (
+    select(
+        _person.c.state.label("participant"),
+        _study.c.state.label("study"),
+        _slot.c.question_id,
+        _slot.c.response_index,
+        _slot.c.participant_id.label("holder"),
+        _slot.c.shown_at,
+        _slot.c.answered_at,
+    )
+    .select_from(_person)
+    .join(_study, _study.c.id == 1)
+    .outerjoin(_slot, _slot.c.public_id == bindparam("token"))
+    .where(_person.c.id == bindparam("participant"), _person.c.preview.is_(False))
+    .with_for_update(of=_person)
+)
+_FILL = (
+    update(_slot)
+    .where(
+        _slot.c.question_id == bindparam("question"),
+        _slot.c.response_index == bindparam("place"),
+        _slot.c.participant_id == bindparam("participant"),
+        _slot.c.answered_at.is_(None),
+    )
+    .values(answered_at=bindparam("submitted"), shown_at=bindparam("shown"), lease_expires_at=None)
+)
+_ANSWER = insert(table(AnswerTable))
+_COUNT = (
+    update(_person)
+    .where(_person.c.id == bindparam("participant"))
+    .values(answered_count=_person.c.answered_count + 1, last_seen_at=bindparam("now"))
+)
+
+
 def submit(session: Session, participant_id: int, submission: Submission, at: datetime) -> Outcome:
     """Store an answer once.
 
@@ -69,70 +106,71 @@ def submit(session: Session, participant_id: int, submission: Submission, at: da
     SubmissionConflictError
         When the key was already used for something else.
     """
-    state = _lock_participant(session, participant_id)
-    if state is None or state.participant not in {"active", "paused"}:
+    found = session.execute(
+        _STATE, {"participant": participant_id, "token": submission.slot}
+    ).first()
+    if found is None or found.participant not in {"active", "paused"}:
         return Outcome.REFUSED
+    if found.study != "closed" and found.holder == participant_id and found.answered_at is None:
+        # What was read may be old already, so that only the update decides; else look again.
+        outcome = _store(session, found, participant_id, submission, found.shown_at or at, at)
+        if outcome is not None:
+            return outcome
+    return _submit_otherwise(session, participant_id, submission, found.study, at)
+
+
+def _submit_otherwise(
+    session: Session, participant_id: int, submission: Submission, study_state: str, at: datetime
+) -> Outcome:
+    """Meet a submission that is not the first answer of a slot's holder."""
     slot = session.execute(
-        select(SlotTable.__table__).where(SlotTable.public_id == submission.slot).with_for_update()
+        select(table(SlotTable)).where(SlotTable.public_id == submission.slot).with_for_update()
     ).first()
     if slot is None:
-        return _submit_late(session, participant_id, submission, state.study, at)
+        return _submit_late(session, participant_id, submission, study_state, at)
     if slot.participant_id != participant_id:
         return Outcome.UNKNOWN
     if slot.answered_at is not None:
         return _repeat(session, slot.question_id, participant_id, submission, at)
-    if state.study == "closed":
+    if study_state == "closed":
         return _set_aside(session, slot, participant_id, submission, "study closed", at)
-    return _store(session, slot, participant_id, submission, slot.shown_at or at, at)
-
-
-def _lock_participant(session: Session, participant_id: int) -> Row[Any] | None:
-    """Serialise what one participant does, and give their state and the study's."""
-    return session.execute(
-        select(
-            ParticipantTable.state.label("participant"),
-            select(StudyTable.state).where(StudyTable.id == 1).scalar_subquery().label("study"),
-        )
-        .where(ParticipantTable.id == participant_id, ParticipantTable.preview.is_(False))
-        .with_for_update(of=ParticipantTable)
-    ).first()
+    raise SubmissionConflictError(USED)
 
 
 def _store(
     session: Session,
-    slot: Row[Any],
+    slot: Any,
     participant_id: int,
     submission: Submission,
     shown_at: datetime,
     at: datetime,
-) -> Outcome:
-    """Fill a slot that the participant holds."""
+) -> Outcome | None:
+    """Fill a slot that the participant holds; None when they do not hold it unanswered."""
     values = _answer_values(submission, shown_at, at)
+    filled: Any = session.execute(
+        _FILL,
+        {
+            "question": slot.question_id,
+            "place": slot.response_index,
+            "participant": participant_id,
+            "submitted": values["submitted_at"],
+            "shown": shown_at,
+        },
+    )
+    if not filled.rowcount:
+        return None
     row = {
         "question_id": slot.question_id,
         "response_index": slot.response_index,
         "participant_id": participant_id,
+        "edits": None,
         **values,
     }
     try:
-        session.execute(insert(AnswerTable), row)
+        session.execute(_ANSWER, row)
     except IntegrityError as error:
-        raise SubmissionConflictError(
-            "this page was already used; load the question again"
-        ) from error
-    session.execute(
-        update(SlotTable)
-        .where(
-            SlotTable.question_id == slot.question_id,
-            SlotTable.response_index == slot.response_index,
-        )
-        .values(answered_at=values["submitted_at"], shown_at=shown_at, lease_expires_at=None)
-    )
-    session.execute(
-        update(ParticipantTable)
-        .where(ParticipantTable.id == participant_id)
-        .values(answered_count=ParticipantTable.answered_count + 1, last_seen_at=at)
-    )
+        raise SubmissionConflictError(USED) from error
+    session.execute(_COUNT, {"participant": participant_id, "now": at})
     return Outcome.SAVED
 
 
@@ -163,7 +201,7 @@ def _repeat(
 ) -> Outcome:
     """Meet a second submission for an answered slot: a repetition, or a change of mind."""
     answer = session.execute(
-        select(AnswerTable.__table__).where(
+        select(table(AnswerTable)).where(
             AnswerTable.question_id == question_id, AnswerTable.participant_id == participant_id
         )
     ).one()
@@ -189,9 +227,7 @@ def _repeat(
             .values(**values, edits=edits)
         )
     except IntegrityError as error:
-        raise SubmissionConflictError(
-            "this page was already used; load the question again"
-        ) from error
+        raise SubmissionConflictError(USED) from error
     return Outcome.EDITED
 
 
@@ -200,7 +236,7 @@ def _submit_late(
 ) -> Outcome:
     """Meet an answer to a slot that was released meanwhile."""
     lost = session.execute(
-        select(ReleasedSlotTable.__table__).where(
+        select(table(ReleasedSlotTable)).where(
             ReleasedSlotTable.public_id == submission.slot,
             ReleasedSlotTable.participant_id == participant_id,
         )
@@ -210,7 +246,7 @@ def _submit_late(
     if _is_set_aside(session, submission.key):
         return Outcome.REPEATED
     own = session.execute(
-        select(SlotTable.__table__)
+        select(table(SlotTable))
         .where(
             SlotTable.question_id == lost.question_id, SlotTable.participant_id == participant_id
         )
@@ -223,7 +259,8 @@ def _submit_late(
     slot = own or _take_free_slot(session, lost.question_id, participant_id)
     if slot is None:
         return _set_aside(session, lost, participant_id, submission, "slot was taken", at)
-    return _store(session, slot, participant_id, submission, lost.shown_at or at, at)
+    stored = _store(session, slot, participant_id, submission, lost.shown_at or at, at)
+    return Outcome.UNKNOWN if stored is None else stored
 
 
 def _take_free_slot(session: Session, question_id: int, participant_id: int) -> Row[Any] | None:
@@ -238,7 +275,7 @@ def _take_free_slot(session: Session, question_id: int, participant_id: int) -> 
         | (ParticipantTable.assigned_count < ParticipantTable.quota),
     )
     slot = session.execute(
-        select(SlotTable.__table__)
+        select(table(SlotTable))
         .where(
             SlotTable.question_id == question_id,
             SlotTable.participant_id.is_(None),

@@ -18,6 +18,8 @@ from study_server.store.turns import turn
 URL_VARIABLE = "LONTAR_DATABASE_URL"
 BUSY_SECONDS = 30
 WRITES = "lontar_writes"
+# What SQLite does at a commit: FULL outlives a power cut, NORMAL the end of the process only.
+FULL, NORMAL = "FULL", "NORMAL"
 SESSION: dict[str, Any] = {"autoflush": False, "expire_on_commit": False}
 
 
@@ -61,31 +63,65 @@ def open_engine(url: str, pool_size: int = 8) -> Engine:
 def transaction(engine: Engine) -> Iterator[Session]:
     """Open a short write transaction: committed at the end, rolled back on any error.
 
-    On SQLite it takes the write lock at once and in turn, so that no writer starves.
+    On SQLite it takes the write lock at once and in turn, so that no writer starves. What was
+    committed outlives a power cut.
     """
-    if engine.dialect.name != "sqlite":
-        with Session(engine, **SESSION) as session, session.begin():
+    if engine.dialect.name == "sqlite":
+        with _sqlite_turn(engine, FULL) as session:
             yield session
         return
-    bind = engine.execution_options(**{WRITES: True})
-    with turn(f"{engine.url.database}.turns"), Session(bind, **SESSION) as session, session.begin():
+    with Session(engine, **SESSION) as session, session.begin():
+        yield session
+
+
+@contextmanager
+def noting(engine: Engine) -> Iterator[Session]:
+    """Open a session for one small write that a power cut may take back, such as a first look.
+
+    It outlives the end of the process like any other, but nobody waits for the disk.
+    """
+    if engine.dialect.name == "sqlite":
+        with _sqlite_turn(engine, NORMAL) as session:
+            yield session
+        return
+    with glancing(engine) as session:
         yield session
 
 
 @contextmanager
 def reading(engine: Engine) -> Iterator[Session]:
     """Open a transaction that only reads, from one snapshot, and never waits for a writer."""
-    bind = engine
-    if engine.dialect.name == "postgresql":
-        bind = engine.execution_options(isolation_level="REPEATABLE READ")
-    with Session(bind, **SESSION) as session:
+    with Session(engine, **SESSION) as session:
+        if engine.dialect.name == "postgresql":
+            session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
+        yield session
+
+
+@contextmanager
+def glancing(engine: Engine) -> Iterator[Session]:
+    """Open a session for a page's few reads, each of which sees what is committed by then."""
+    with Session(engine, **SESSION) as session:
+        if engine.dialect.name == "postgresql":
+            session.connection(execution_options={"isolation_level": "AUTOCOMMIT"})
         yield session
 
 
 def ask(engine: Engine) -> None:
     """Ask the database for nothing, to see that it answers."""
-    with reading(engine) as session:
+    with glancing(engine) as session:
         session.execute(text("SELECT 1"))
+
+
+@contextmanager
+def _sqlite_turn(engine: Engine, synchronous: str) -> Iterator[Session]:
+    """Wait for the turn to write, then open a transaction that begins with the write lock."""
+    with (
+        turn(f"{engine.url.database}.turns"),
+        Session(engine, **SESSION) as session,
+        session.begin(),
+    ):
+        session.connection(execution_options={WRITES: synchronous})
+        yield session
 
 
 def _set_up_sqlite(engine: Engine) -> None:
@@ -97,12 +133,14 @@ def _set_up_sqlite(engine: Engine) -> None:
         cursor = connection.cursor()
         cursor.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
         cursor.execute("PRAGMA journal_mode = WAL")
-        cursor.execute("PRAGMA synchronous = FULL")
+        cursor.execute(f"PRAGMA synchronous = {FULL}")
         cursor.execute("PRAGMA foreign_keys = ON")
         cursor.execute("PRAGMA secure_delete = ON")
         cursor.close()
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        writes = connection.get_execution_options().get(WRITES)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+        synchronous = connection.get_execution_options().get(WRITES)
+        if synchronous:
+            connection.exec_driver_sql(f"PRAGMA synchronous = {synchronous}")
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if synchronous else "BEGIN")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Any
 
-from sqlalchemy import exists, select, update
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import BindParameter, bindparam, exists, select, update
+from sqlalchemy.orm import Session
 
 from study_server.store.participants import Visitor
+from study_server.store.schema import table
 from study_server.store.slots import assign_slot, release_slot
 from study_server.store.tables import (
     AnswerTable,
@@ -18,12 +18,45 @@ from study_server.store.tables import (
     SlotTable,
 )
 
+_slot, _other = table(SlotTable), table(SlotTable).alias("other")
+_exclusion, _answer, _question = table(ExclusionTable), table(AnswerTable), table(QuestionTable)
+_me: BindParameter[int] = bindparam("participant")
+# Built once: the first slot, in the order of handing out, of a question this person may answer
+# and has not.
+_CLAIMABLE = (
+    select(_slot.c.question_id, _slot.c.response_index)
+    .join(_question, _question.c.id == _slot.c.question_id)
+    .where(
+        _question.c.state == "active",
+        ~exists().where(
+            _exclusion.c.participant_id == _me, _exclusion.c.question_id == _slot.c.question_id
+        ),
+        ~exists().where(
+            _other.c.participant_id == _me, _other.c.question_id == _slot.c.question_id
+        ),
+        ~exists().where(
+            _answer.c.participant_id == _me, _answer.c.question_id == _slot.c.question_id
+        ),
+    )
+    .limit(1)
+)
+_FREE = _CLAIMABLE.where(_slot.c.participant_id.is_(None)).order_by(
+    _slot.c.position, _slot.c.question_id, _slot.c.response_index
+)
+_FREE_AND_LOCKED = _FREE.with_for_update(of=_slot, skip_locked=True)
+_EXPIRED = _CLAIMABLE.where(
+    _slot.c.lease_expires_at <= bindparam("at"), _slot.c.answered_at.is_(None)
+)
 
-def has_claimable(session: Session, visitor: Visitor) -> bool:
-    """Tell whether a free slot is left that this participant may take."""
+
+def has_claimable(session: Session, visitor: Visitor, at: datetime) -> bool:
+    """Tell whether a slot is left that this participant may take: free, or its lease run out."""
     if visitor.quota is not None and visitor.assigned_count >= visitor.quota:
         return False
-    return session.execute(_claimable(visitor.id)).first() is not None
+    parameters = {"participant": visitor.id, "at": at}
+    return any(
+        session.execute(query, parameters).first() is not None for query in (_FREE, _EXPIRED)
+    )
 
 
 def claim_slot(
@@ -41,9 +74,7 @@ def claim_slot(
     ).one()
     if held.quota is not None and held.assigned_count >= held.quota:
         return False
-    free = session.execute(
-        _claimable(visitor.id).with_for_update(of=SlotTable, skip_locked=True)
-    ).first()
+    free = session.execute(_FREE_AND_LOCKED, {"participant": visitor.id}).first()
     if free is None:
         return False
     number = held.assigned_count // questions_per_session + 1
@@ -76,41 +107,16 @@ def renew_lease(session: Session, slot: str, lease: timedelta, at: datetime) -> 
 
 
 def free_expired_leases(session: Session, at: datetime) -> int:
-    """Free the slots whose lease ran out unanswered; give how many. Answers are never touched."""
+    """Free the slots whose lease ran out unanswered; give how many. Answers are never touched.
+
+    Whoever is submitting this very moment keeps theirs: their row is locked, and skipped here.
+    """
     expired = session.execute(
         select(SlotTable.question_id, SlotTable.response_index)
+        .join(ParticipantTable, ParticipantTable.id == SlotTable.participant_id)
         .where(SlotTable.lease_expires_at <= at, SlotTable.answered_at.is_(None))
         .with_for_update(skip_locked=True)
     ).all()
     for slot in expired:
         release_slot(session, slot.question_id, slot.response_index, at)
     return len(expired)
-
-
-def _claimable(participant_id: int) -> Any:
-    """Select the first free slot of a question this person may answer and has not."""
-    barred = exists().where(
-        ExclusionTable.participant_id == participant_id,
-        ExclusionTable.question_id == SlotTable.question_id,
-    )
-    other = aliased(SlotTable)
-    held = exists().where(
-        other.participant_id == participant_id, other.question_id == SlotTable.question_id
-    )
-    answered = exists().where(
-        AnswerTable.participant_id == participant_id,
-        AnswerTable.question_id == SlotTable.question_id,
-    )
-    query: Any = select(SlotTable.question_id, SlotTable.response_index)
-    return (
-        query.join(QuestionTable, QuestionTable.id == SlotTable.question_id)
-        .where(
-            SlotTable.participant_id.is_(None),
-            QuestionTable.state == "active",
-            ~barred,
-            ~held,
-            ~answered,
-        )
-        .order_by(SlotTable.position, SlotTable.question_id, SlotTable.response_index)
-        .limit(1)
-    )

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import OperationalError
 
 from sampling.errors import StudyError
-from study_server.store.database import WRITES
+from study_server.store.database import FULL, WRITES
 from study_server.store.turns import turn
 
 ADVISORY_LOCK = 0x6C6F6E746172
@@ -30,7 +30,7 @@ def migrate(engine: Engine) -> None:
     """
     try:
         if engine.dialect.name == "sqlite":
-            writing = engine.execution_options(**{WRITES: True})
+            writing = engine.execution_options(**{WRITES: FULL})
             with turn(f"{engine.url.database}.turns"), writing.begin() as connection:
                 _upgrade(connection)
         else:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import bindparam, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from study_server.store.content_rows import public_id
+from study_server.store.schema import table
 from study_server.store.tables import (
     ImageTable,
     ParticipantTable,
@@ -16,6 +17,15 @@ from study_server.store.tables import (
     ReleasedSlotTable,
     SlotTable,
 )
+
+
+@dataclass(frozen=True)
+class SessionProgress:
+    """How many questions of one session of work are answered, of how many; how many sessions."""
+
+    answered: int
+    assigned: int
+    sessions: int
 
 
 @dataclass(frozen=True)
@@ -36,52 +46,63 @@ class SlotView:
     next_image: str | None = None
 
 
-@dataclass(frozen=True)
-class SessionProgress:
-    """How many questions of one session a participant has answered, of how many."""
-
-    answered: int
-    assigned: int
-
-
+_slot, _question, _image = table(SlotTable), table(QuestionTable), table(ImageTable)
+_other = _slot.alias("other")
+# Built once: pages ask these every time. The columns stand in the order of `SlotView`.
 _VIEW = (
     select(
-        SlotTable.public_id,
-        SlotTable.question_id,
-        SlotTable.response_index,
-        SlotTable.session,
-        SlotTable.position,
-        SlotTable.shown_at,
-        QuestionTable.category,
-        QuestionTable.question_en,
-        ImageTable.public_id.label("image"),
-        ImageTable.width,
-        ImageTable.height,
+        _slot.c.public_id,
+        _slot.c.question_id,
+        _slot.c.response_index,
+        _slot.c.session,
+        _slot.c.position,
+        _slot.c.shown_at,
+        _question.c.category,
+        _question.c.question_en,
+        _image.c.public_id,
+        _image.c.width,
+        _image.c.height,
     )
-    .join(QuestionTable, QuestionTable.id == SlotTable.question_id)
-    .join(ImageTable, ImageTable.id == QuestionTable.image_id)
+    .join(_question, _question.c.id == _slot.c.question_id)
+    .join(_image, _image.c.id == _question.c.image_id)
+    .where(_slot.c.participant_id == bindparam("participant"))
+)
+_SLOT = _VIEW.where(_slot.c.public_id == bindparam("slot"))
+_CURRENT = _VIEW.where(_slot.c.answered_at.is_(None)).order_by(_slot.c.position).limit(2)
+_PROGRESS = select(
+    func.count(_slot.c.answered_at),
+    func.count(),
+    select(func.max(_other.c.session))
+    .where(_other.c.participant_id == bindparam("participant"))
+    .scalar_subquery(),
+).where(_slot.c.participant_id == bindparam("participant"), _slot.c.session == bindparam("session"))
+
+_SHOWN = (
+    update(_slot)
+    .where(
+        _slot.c.public_id == bindparam("slot"),
+        _slot.c.participant_id == bindparam("participant"),
+        _slot.c.shown_at.is_(None),
+    )
+    .values(shown_at=bindparam("at"))
 )
 
 
 def current_slot(session: Session, participant_id: int) -> SlotView | None:
     """Give a participant's first unanswered slot, or None when there is none."""
-    rows = session.execute(
-        _VIEW.where(SlotTable.participant_id == participant_id, SlotTable.answered_at.is_(None))
-        .order_by(SlotTable.position)
-        .limit(2)
-    ).all()
+    rows = session.execute(_CURRENT, {"participant": participant_id}).all()
     if not rows:
         return None
-    following = rows[1].image if len(rows) > 1 and rows[1].session == rows[0].session else None
-    return SlotView(**rows[0]._mapping, next_image=following)
+    first, following = SlotView(*rows[0]), SlotView(*rows[-1])
+    if following.session != first.session or len(rows) == 1:
+        return first
+    return replace(first, next_image=following.image)
 
 
 def slot_view(session: Session, slot: str, participant_id: int) -> SlotView | None:
     """Give a slot that this participant holds, answered or not."""
-    row = session.execute(
-        _VIEW.where(SlotTable.public_id == slot, SlotTable.participant_id == participant_id)
-    ).first()
-    return None if row is None else SlotView(**row._mapping)
+    row = session.execute(_SLOT, {"slot": slot, "participant": participant_id}).first()
+    return None if row is None else SlotView(*row)
 
 
 def released_view(session: Session, slot: str, participant_id: int) -> SlotView | None:
@@ -111,33 +132,14 @@ def released_view(session: Session, slot: str, participant_id: int) -> SlotView 
 
 
 def session_progress(session: Session, participant_id: int, number: int) -> SessionProgress:
-    """Count the questions of one session of a participant."""
-    row = session.execute(
-        select(func.count(SlotTable.answered_at), func.count()).where(
-            SlotTable.participant_id == participant_id, SlotTable.session == number
-        )
-    ).one()
-    return SessionProgress(*row)
-
-
-def session_count(session: Session, participant_id: int) -> int:
-    """Count a participant's sessions: the number of the last one."""
-    last = select(func.max(SlotTable.session)).where(SlotTable.participant_id == participant_id)
-    return session.scalar(last) or 0
+    """Count the questions of one session of a participant, and their sessions."""
+    row = session.execute(_PROGRESS, {"participant": participant_id, "session": number}).one()
+    return SessionProgress(row[0], row[1], row[2] or 0)
 
 
 def mark_shown(session: Session, slot: str, participant_id: int, at: datetime) -> None:
-    """Note when a slot's page was first shown, and that the participant was here."""
-    session.execute(
-        update(SlotTable)
-        .where(SlotTable.public_id == slot, SlotTable.shown_at.is_(None))
-        .values(shown_at=at)
-    )
-    session.execute(
-        update(ParticipantTable)
-        .where(ParticipantTable.id == participant_id)
-        .values(last_seen_at=at)
-    )
+    """Note when a slot's page was first shown to its holder."""
+    session.execute(_SHOWN, {"slot": slot, "participant": participant_id, "at": at})
 
 
 def release_slot(session: Session, question_id: int, response_index: int, at: datetime) -> None:

@@ -43,14 +43,16 @@ class NextWork:
     next_image: str | None = None
 
 
-def next_work(session: Session, visitor: Visitor, settings: Mapping[str, Any]) -> NextWork | None:
+def next_work(
+    session: Session, visitor: Visitor, settings: Mapping[str, Any], at: datetime
+) -> NextWork | None:
     """Give what comes next, or None when there is nothing left for this participant."""
     if visitor.preview:
         return _preview(session, visitor.preview_position)
     slot = current_slot(session, visitor.id)
     if slot is None:
         assignment = settings["assignment"]
-        if assignment["mode"] == "open" and has_claimable(session, visitor):
+        if assignment["mode"] == "open" and has_claimable(session, visitor, at):
             number = visitor.assigned_count // assignment["questions_per_session"] + 1
             return NextWork(CLAIM, "", number)
         return None
