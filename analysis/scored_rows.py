@@ -46,6 +46,15 @@ class ScoringBasis:
 
 
 @dataclass(frozen=True)
+class _Reading:
+    """One distinct answer to the questions of a category, under both policies."""
+
+    vocabulary: Vocabulary
+    strict: NormalizedAnswer
+    lenient: NormalizedAnswer
+
+
+@dataclass(frozen=True)
 class _Distinct:
     """One distinct answer to one distinct key, read and scored under both policies."""
 
@@ -70,17 +79,21 @@ def score_columns(
         `normalized`, `scoring_status`, `invalid_reason`, the metrics, and the metrics under the
         lenient policy with `lenient_` before their names.
     """
-    codes, distinct_answers = _number_answers(answers)
-    kinds = basis.kinds[positions]
+    codes, distinct = _number_answers(answers)
     count = int(basis.kinds.max(initial=0)) + 1
-    inverse, pairs = pd.factorize(codes * count + kinds)
-    metrics = metric_names(basis)
-    width = len(metrics)
+    inverse, pairs = pd.factorize(codes * count + basis.kinds[positions])
+    categories = basis.questions["category"].to_list()
     first_of_kind = _first_positions(basis.kinds)
-    scored = [
-        _score_one(distinct_answers[pair // count], first_of_kind[pair % count], basis, width)
-        for pair in pairs.tolist()
-    ]
+    metrics = metric_names(basis)
+    known: dict[tuple[int, str], _Reading] = {}
+    scored = []
+    for number, kind in (divmod(pair, count) for pair in pairs.tolist()):
+        position = first_of_kind[kind]
+        category = categories[position]
+        reading = known.get((number, category))
+        if reading is None:
+            reading = known[number, category] = _read(distinct[number], category, basis)
+        scored.append(_score_one(reading, position, basis, len(metrics)))
     return _spread(scored, inverse, metrics)
 
 
@@ -111,19 +124,26 @@ def _first_positions(kinds: NDArray[np.int64]) -> dict[int, int]:
     return dict(zip(numbers.tolist(), first.tolist(), strict=True))
 
 
-def _score_one(raw: Any, position: int, basis: ScoringBasis, width: int) -> _Distinct:
-    """Read one raw answer under both policies and score it against one key."""
-    category = str(basis.questions["category"].iat[position])
+def _read(raw: Any, category: str, basis: ScoringBasis) -> _Reading:
+    """Read one raw answer to a category's questions under both policies."""
     vocabulary = basis.vocabularies[category]
     given = None if raw == NO_ANSWER else raw
-    strict = normalize(given, vocabulary, Policy.STRICT, basis.text_rules)
-    lenient = normalize(given, vocabulary, Policy.LENIENT, basis.text_rules)
-    rules = basis.text_rules
-    scores = (
-        *_values(score_answer(strict, basis.keys[position], vocabulary, rules), width),
-        *_values(score_answer(lenient, basis.lenient_keys[position], vocabulary, rules), width),
+    return _Reading(
+        vocabulary,
+        normalize(given, vocabulary, Policy.STRICT, basis.text_rules),
+        normalize(given, vocabulary, Policy.LENIENT, basis.text_rules),
     )
-    return _Distinct(strict, scores)
+
+
+def _score_one(reading: _Reading, position: int, basis: ScoringBasis, width: int) -> _Distinct:
+    """Score one answer against one key under both policies."""
+    rules, vocabulary = basis.text_rules, reading.vocabulary
+    key, lenient_key = basis.keys[position], basis.lenient_keys[position]
+    strict = _values(score_answer(reading.strict, key, vocabulary, rules), width)
+    lenient = strict
+    if reading.lenient != reading.strict or lenient_key != key:
+        lenient = _values(score_answer(reading.lenient, lenient_key, vocabulary, rules), width)
+    return _Distinct(reading.strict, strict + lenient)
 
 
 def score_answer(
