@@ -10,12 +10,12 @@ import click
 from analysis.release.contents import SUMS
 from analysis.release.verification import verify_bundle
 from sampling.errors import StudyError
-from sampling.event_log import check_chain, read_events
 from sampling.freeze import deviations, read_freeze
 from sampling.plan_verification import verify_plan
 from sampling.sample_verification import verify_sample
 from sampling.study_folder import StudyFolder, open_study
 from sampling.verdicts import State, Verdict, verdict, verdict_lines
+from study_server.log_verification import verify_log
 
 BUNDLE_HOLDS = "every file as released, every answer scored again"
 
@@ -39,7 +39,7 @@ def command(folder: Path, bundle: Path | None) -> None:
             "sample": verify_sample,
             "plan": verify_plan,
             "freeze": _freeze,
-            "log": _log,
+            "log": verify_log,
             "bundle": _bundle,
         }
         found = [_verify(part, check, study) for part, check in parts.items()]
@@ -63,16 +63,6 @@ def _freeze(study: StudyFolder) -> Verdict:
         return Verdict("freeze", State.ABSENT, "not frozen; `lontar freeze` fixes it by digest")
     differences = [f"{one.part}: {one.sentence}" for one in deviations(study)]
     return verdict("freeze", f"as frozen on {freeze.frozen_at[:10]}", differences)
-
-
-def _log(study: StudyFolder) -> Verdict:
-    path = study.responses_file.with_name("events.jsonl")
-    if not path.exists():
-        return Verdict("log", State.ABSENT, "no responses/events.jsonl; `lontar export` writes it")
-    events = read_events(path)
-    return verdict(
-        "log", f"{len(events)} events, each following from the last", check_chain(events)
-    )
 
 
 def _bundle(study: StudyFolder) -> Verdict:

@@ -1,0 +1,41 @@
+"""Checks the event log: in the database, in its export, and the one against the other."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from sampling.event_log import Event, check_chain, check_prefix, read_events
+from sampling.study_folder import StudyFolder
+from sampling.verdicts import State, Verdict, verdict
+from study_server.existing_database import open_existing
+from study_server.store.database import URL_VARIABLE, reading
+from study_server.store.events import read_log
+
+
+def verify_log(study: StudyFolder) -> Verdict:
+    """Check that no event was changed, taken out, put in or cut off.
+
+    A log that was cut off at its end is intact in itself: an export made before finds it.
+    """
+    path = study.responses_file.with_name("events.jsonl")
+    exported = read_events(path) if path.exists() else ()
+    kept = _kept(study)
+    if kept is None and not exported:
+        return Verdict("log", State.ABSENT, "no database and no responses/events.jsonl yet")
+    differences = [f"responses/events.jsonl: {one}" for one in check_chain(exported)]
+    holds = f"{len(exported)} events in the export, each following from the last"
+    if kept is not None:
+        differences += [f"database: {one}" for one in check_chain(kept)]
+        differences += [f"database: {one}" for one in check_prefix(exported, kept)]
+        holds = f"{len(kept)} events, each following from the last"
+        holds += ", and every exported one is there" if exported else ""
+    return verdict("log", holds, differences)
+
+
+def _kept(study: StudyFolder) -> tuple[Event, ...] | None:
+    """Read the database's log, or nothing where there is no database."""
+    if not os.environ.get(URL_VARIABLE) and not Path(study.database_file).is_file():
+        return None
+    with reading(open_existing(study)) as session:
+        return tuple(read_log(session))
