@@ -73,11 +73,11 @@ def _codes(values: Iterable[object], numbers: dict[Hashable, int]) -> IntArray:
     by_value: dict[object, int] = {}
     found = []
     for row, value in enumerate(values):
-        if is_invalid(value):
-            found.append(ABSENT - 1 - row)
-            continue
         code = by_value.get(value)
         if code is None:
-            code = by_value[value] = numbers.setdefault(canonical(value), len(numbers))
+            if is_invalid(value):
+                code = ABSENT - 1 - row  # a number of its own, so that it is not remembered
+            else:
+                code = by_value[value] = numbers.setdefault(canonical(value), len(numbers))
         found.append(code)
     return np.array(found, dtype=np.int64)

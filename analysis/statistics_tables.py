@@ -68,7 +68,12 @@ def write_statistics(
         return FurtherColumns({}, {})
     setting = make_setting(scored, definition, strata, vocabularies)
     agreement = agreement_table.agreement_tables(
-        scored, setting.seed, setting.resamples, setting.level, setting.vocabularies
+        scored,
+        setting.seed,
+        setting.resamples,
+        setting.level,
+        setting.vocabularies,
+        setting.codes,
     )
     for name, (columns, rows) in statistics_tables(setting, agreement).items():
         text = as_csv(columns, rows)

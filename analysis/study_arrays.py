@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.array_types import BoolArray, FloatArray, IntArray
-from analysis.intervals.scored_responses import ScoredResponses, dense_codes
+from analysis.intervals.scored_responses import ScoredResponses, dense_codes, distinct_codes
 from analysis.scored import ScoredStudy
 
 STRATA = ("script_name", "category")
@@ -111,17 +111,16 @@ def metric_view(
         keep &= questions[arrays.question]
     if not keep.any():
         return None
-    positions, question = np.unique(arrays.question[keep], return_inverse=True)
-    participants, participant = np.unique(arrays.participant[keep], return_inverse=True)
-    image = np.unique(arrays.image[positions], return_inverse=True)[1]
+    positions, question = distinct_codes(arrays.question[keep])
+    participants, participant = distinct_codes(arrays.participant[keep])
     responses = ScoredResponses(
         score[keep],
-        question.astype(np.int64),
-        participant.astype(np.int64),
-        image.astype(np.int64),
+        question,
+        participant,
+        dense_codes(arrays.image[positions]),
         dense_codes(arrays.category.codes[positions]) if macro else None,
     )
-    return MetricView(responses, positions.astype(np.int64), participants.astype(np.int64))
+    return MetricView(responses, positions, participants)
 
 
 def _image_codes(questions: pd.DataFrame) -> IntArray:

@@ -91,6 +91,11 @@ def answer_table(question: IntArray, answer: IntArray, values: Sequence[Hashable
     )
 
 
+def of_kinds(weights: FloatArray, chosen: BoolArray) -> FloatArray:
+    """Take the weights (B, U) of some kinds of question; nothing is copied where all are taken."""
+    return weights if chosen.all() else weights[:, chosen]
+
+
 def membership(table: AnswerTable, labels: Sequence[str]) -> BoolArray:
     """Tell which values hold which labels, shape (V, L); the values are sets of labels."""
     rows = [[label in value for label in labels] for value in table.values]  # type: ignore[operator]

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.agreement.answer_table import AnswerTable, label_table, membership
+from analysis.agreement.answer_table import AnswerTable, membership
 from analysis.agreement.chance_corrected import (
     brennan_prediger,
-    corrected,
     fleiss_kappa,
     gwet_ac1,
     gwet_ac2,
-    observed_agreement,
     quadratic_similarity,
-    value_shares,
 )
 from analysis.agreement.coefficients import Statistic
 from analysis.agreement.distances import (
@@ -37,6 +33,12 @@ from analysis.agreement.exact import (
     within_one_similarity,
 )
 from analysis.agreement.krippendorff_alpha import alpha, ordinal_alpha
+from analysis.agreement.label_agreement import (
+    defined_mean,
+    label_ac1s,
+    label_alphas,
+    micro_ac1,
+)
 from analysis.array_types import FloatArray
 from sampling.vocabularies import AnswerFormat
 
@@ -158,23 +160,20 @@ def _set_statistics(table: AnswerTable, declared: Declared) -> dict[str, Statist
     sets = label_sets(table.values)
     jaccard, masi, f1 = jaccard_distance(sets), masi_distance(sets), set_f1(sets)
     hamming, nominal = hamming_distance(sets), nominal_distance(len(sets))
-    labels = set_labels(table, declared)
-    tables = [label_table(table, holds) for holds in membership(table, labels).T]
+    holds = membership(table, set_labels(table, declared))
     chosen: dict[str, Statistic] = {
         "alpha": lambda w: alpha(table, jaccard, w),
         "alpha_masi": lambda w: alpha(table, masi, w),
         "alpha_nominal": lambda w: alpha(table, nominal, w),
         "pairwise_f1": lambda w: mean_pairwise(table, f1, w),
     }
-    if not tables:
+    if not holds.size:
         return chosen
     return chosen | {
-        "label_alpha_macro": lambda w: _defined_mean(
-            [alpha(one, nominal_distance(2), w) for one in tables]
-        ),
+        "label_alpha_macro": lambda w: defined_mean(label_alphas(table, holds, w)),
         "label_alpha_micro": lambda w: alpha(table, hamming, w),
-        "label_ac1_macro": lambda w: _defined_mean([gwet_ac1(one, 2, w) for one in tables]),
-        "label_ac1_micro": lambda w: _micro_ac1(tables, w),
+        "label_ac1_macro": lambda w: defined_mean(label_ac1s(table, holds, w)),
+        "label_ac1_micro": lambda w: micro_ac1(table, holds, w),
     }
 
 
@@ -182,25 +181,6 @@ def set_labels(table: AnswerTable, declared: Declared) -> tuple[str, ...]:
     """List the declared labels, then those that were given beside them, sorted."""
     given = sorted({label for one in label_sets(table.values) for label in one})
     return declared.labels + tuple(label for label in given if label not in declared.labels)
-
-
-def _micro_ac1(tables: Sequence[AnswerTable], weights: FloatArray) -> FloatArray:
-    """Give AC1 from observed and expected agreement averaged over the labels first."""
-    observed = np.mean([observed_agreement(one, weights) for one in tables], axis=0)
-    shares = [value_shares(one, weights) for one in tables]
-    expected = np.mean([np.sum(share * (1 - share), axis=1) for share in shares], axis=0)
-    return corrected(observed, expected)
-
-
-def _defined_mean(parts: Sequence[FloatArray]) -> FloatArray:
-    """Average over what is defined; NaN where nothing is."""
-    stacked = np.array(parts)
-    defined = ~np.isnan(stacked)
-    count = defined.sum(axis=0)
-    total = np.where(defined, stacked, 0.0).sum(axis=0)
-    mean = np.full(count.shape, np.nan)
-    np.divide(total, count, out=mean, where=count > 0)
-    return mean
 
 
 def _numbers(table: AnswerTable) -> FloatArray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from analysis.agreement.answer_table import AnswerTable
+from analysis.agreement.answer_table import AnswerTable, of_kinds
 from analysis.agreement.exact import ratio
 from analysis.array_types import FloatArray
 
@@ -20,7 +20,7 @@ def observed_agreement(
     counts, sizes = table.counts[paired], table.valid[paired]
     similar = counts if similarity is None else counts @ similarity
     per_question = np.sum(counts * (similar - 1), axis=1) / (sizes * (sizes - 1))
-    kept = weights[:, paired]
+    kept = of_kinds(weights, paired)
     return ratio(kept @ per_question, kept.sum(axis=1))
 
 
@@ -28,7 +28,7 @@ def value_shares(table: AnswerTable, weights: FloatArray) -> FloatArray:
     """Give π_k = mean over questions of r_ik / K_i, shape (B, V)."""
     answered = table.valid >= 1
     shares = table.counts[answered] / table.valid[answered][:, None]
-    kept = weights[:, answered]
+    kept = of_kinds(weights, answered)
     return ratio(kept @ shares, kept.sum(axis=1)[:, None])
 
 

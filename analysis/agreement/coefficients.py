@@ -12,7 +12,7 @@ from scipy import stats
 from analysis.agreement.answer_table import AnswerTable
 from analysis.array_types import FloatArray
 from analysis.intervals.interval import wilson_limits
-from analysis.intervals.resampling import affordable_resamples, draw_counts, percentile_limits
+from analysis.intervals.resampling import affordable_resamples, bootstrap_limits, draw_counts
 from analysis.undefined import Undefined
 
 Statistic: TypeAlias = Callable[[FloatArray], FloatArray]  # weights (B, U) to values (B,)
@@ -45,7 +45,7 @@ def bootstrap_agreement(
 ) -> BootstrappedAgreement:
     """Evaluate statistics and bootstrap them over questions, all from the same draws.
 
-    n - 1 of n questions are drawn and rescaled (Rao and Wu 1988). Percentile limits.
+    n - 1 of n questions are drawn and rescaled (Rao and Wu 1988).
 
     Parameters
     ----------
@@ -61,13 +61,15 @@ def bootstrap_agreement(
         if np.isnan(point):
             coefficients[name] = Coefficient(Undefined(reason), Undefined(reason))
         else:
-            limits = replicate_limits(replicates[name], level)
+            limits = replicate_limits(point, replicates[name], level)
             coefficients[name] = Coefficient(point, limits)
     return BootstrappedAgreement(coefficients, replicates)
 
 
-def replicate_limits(replicates: FloatArray, level: float) -> tuple[float, float] | Undefined:
-    """Read percentile limits off replicates, unless they never vary or are often undefined."""
+def replicate_limits(
+    value: float, replicates: FloatArray, level: float
+) -> tuple[float, float] | Undefined:
+    """Read limits off replicates, unless they never vary or are often undefined."""
     defined = replicates[~np.isnan(replicates)]
     if replicates.size == 0:
         return Undefined("no resamples were asked for")
@@ -75,7 +77,7 @@ def replicate_limits(replicates: FloatArray, level: float) -> tuple[float, float
         return Undefined("not defined in more than 5 % of the resamples")
     if np.ptp(defined) < 1e-12:
         return Undefined("no variation between questions")
-    return percentile_limits(defined, level)
+    return bootstrap_limits(value, defined, level)
 
 
 def share_limits(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from analysis.agreement.answer_table import AnswerTable
+from analysis.agreement.answer_table import AnswerTable, of_kinds
 from analysis.array_types import FloatArray
 
 
@@ -46,7 +46,7 @@ def mean_pairwise(
     # Σ_{r≠s}: all ordered pairs of answers less each answer with itself.
     ordered = np.sum((counts @ similarity) * counts, axis=1) - counts @ np.diag(similarity)
     pairs = answers[paired] * (answers[paired] - 1)
-    kept = weights[:, paired]
+    kept = of_kinds(weights, paired)
     if by_pair:
         return ratio(kept @ ordered, kept @ pairs)
     return ratio(kept @ (ordered / pairs), kept.sum(axis=1))
@@ -76,7 +76,7 @@ def specific_agreement(table: AnswerTable, weights: FloatArray) -> FloatArray:
     paired = table.valid >= 2
     counts = table.counts[paired]
     others = table.valid[paired] - 1
-    kept = weights[:, paired]
+    kept = of_kinds(weights, paired)
     return ratio(kept @ (counts * (counts - 1)), kept @ (counts * others[:, None]))
 
 
@@ -105,7 +105,7 @@ def count_icc(table: AnswerTable, weights: FloatArray) -> FloatArray:
     Shrout and Fleiss (1979), Psychological Bulletin 86(2), case 1.
     """
     paired = table.valid >= 2
-    counts, sizes, kept = table.counts[paired], table.valid[paired], weights[:, paired]
+    counts, sizes, kept = table.counts[paired], table.valid[paired], of_kinds(weights, paired)
     numbers = np.array([float(value) for value in table.values])  # type: ignore[arg-type]
     sums, squares = counts @ numbers, counts @ numbers**2
     n, total = kept.sum(axis=1), kept @ sizes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from analysis.agreement.answer_table import AnswerTable
+from analysis.agreement.answer_table import AnswerTable, of_kinds
 from analysis.array_types import FloatArray, IntArray
 
 
@@ -42,7 +42,7 @@ def alpha(table: AnswerTable, distance: FloatArray, weights: FloatArray) -> Floa
     counts = table.counts[paired]
     valid = counts.sum(axis=1)
     observed = np.sum((counts @ distance) * counts, axis=1) / (valid - 1)
-    kept = weights[:, paired]
+    kept = of_kinds(weights, paired)
     total = kept @ valid
     values = kept @ counts
     expected = np.sum((values @ distance) * values, axis=1)
@@ -62,7 +62,7 @@ def ordinal_alpha(table: AnswerTable, weights: FloatArray) -> FloatArray:
     paired = table.valid >= 2
     counts = table.counts[paired]
     valid = counts.sum(axis=1)
-    kept = weights[:, paired]
+    kept = of_kinds(weights, paired)
     total = kept @ valid
     values = kept @ counts
     ranks = np.cumsum(values, axis=1) - values / 2

@@ -9,7 +9,7 @@ from scipy import stats
 
 from analysis.array_types import FloatArray
 from analysis.intervals.crossed import variance_components
-from analysis.intervals.scored_responses import ScoredResponses, subset
+from analysis.intervals.scored_responses import ScoredResponses, grouped_mean, subset
 from analysis.undefined import Undefined
 
 
@@ -45,6 +45,7 @@ def participant_scores(responses: ScoredResponses, level: float) -> tuple[Partic
     [(1.0, 0.5), (0.5, 1.0)]
     """
     components = variance_components(responses)
+    without = left_out_means(responses)
     whole = bool(np.isin(responses.score, (0.0, 1.0)).all())
     found = []
     for person in range(responses.n_participants):
@@ -60,7 +61,7 @@ def participant_scores(responses: ScoredResponses, level: float) -> tuple[Partic
                 adjusted=components
                 if isinstance(components, Undefined)
                 else responses.mean + float(components.participant_effects[person]),
-                without=_without(responses, person),
+                without=without[person],
             )
         )
     return tuple(found)
@@ -77,14 +78,35 @@ def exact_limits(right: int, n: int, level: float) -> tuple[float, float]:
     return float(limits.low), float(limits.high)
 
 
-def left_out_means(responses: ScoredResponses) -> FloatArray:
-    """Give the mean without each participant, shape (P,); NaN where nobody else answered."""
-    means = [_without(responses, person) for person in range(responses.n_participants)]
-    return np.array([np.nan if isinstance(mean, Undefined) else mean for mean in means])
+def left_out_means(
+    responses: ScoredResponses, model: FloatArray | None = None
+) -> tuple[float | Undefined, ...]:
+    """Give the mean, or the gap to a model, without each participant in the order of codes.
+
+    Parameters
+    ----------
+    model : float, shape (n,), whose mean on the questions that others answered is subtracted
+
+    Returns
+    -------
+    tuple of P; Undefined where nobody else answered
+    """
+    return tuple(_without(responses, person, model) for person in range(responses.n_participants))
 
 
-def _without(responses: ScoredResponses, person: int) -> float | Undefined:
+def _without(
+    responses: ScoredResponses, person: int, model: FloatArray | None
+) -> float | Undefined:
     others = responses.participant != person
     if not others.any():
         return Undefined("there is nobody else")
-    return subset(responses, others).mean
+    if responses.group is None:
+        mean = float(responses.score[others].mean())
+        group = None
+    else:
+        kept = subset(responses, others)
+        mean, group = kept.mean, kept.group
+    if model is None:
+        return mean
+    answered = np.bincount(responses.question[others], minlength=model.size) > 0
+    return mean - grouped_mean(model[answered], group)

@@ -5,23 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from scipy import stats
 
 from analysis.array_types import FloatArray, IntArray
 
 DRAWS_AT_ONCE = 4_000_000
-MOST_DRAWS = 40_000_000
-FEWEST_RESAMPLES = 1_000
+MANY_KINDS = 1_000
+DRAWS_OF_MANY = 1_000_000
+FEWEST_RESAMPLES = 200
+FEWEST_FOR_PERCENTILES = 1_000
 
 
 def affordable_resamples(resamples: int, n_kinds: int) -> int:
     """Lower the number of resamples where there are very many kinds of unit to draw.
 
-    With ten thousand resamples this begins at 4,000 kinds; a thousand are always made.
+    Up to a thousand kinds all are made; beyond, a million draws' worth, and 200 at least: with so
+    many questions the normal shape of the errors is beyond doubt and only their size is sought.
 
-    >>> affordable_resamples(10_000, 256), affordable_resamples(10_000, 100_000)
-    (10000, 1000)
+    >>> [affordable_resamples(10_000, kinds) for kinds in (256, 2_000, 1_000_000)]
+    [10000, 500, 200]
     """
-    return min(resamples, max(FEWEST_RESAMPLES, MOST_DRAWS // max(n_kinds, 1)))
+    if n_kinds <= MANY_KINDS:
+        return resamples
+    return min(resamples, max(FEWEST_RESAMPLES, DRAWS_OF_MANY // n_kinds))
 
 
 def merge_single_units(strata: IntArray) -> IntArray:
@@ -156,12 +162,21 @@ def resampled_means(
     return means
 
 
-def percentile_limits(replicates: FloatArray, level: float) -> tuple[float, float]:
+def bootstrap_limits(estimate: float, replicates: FloatArray, level: float) -> tuple[float, float]:
     """Give the equal-tailed percentile limits of bootstrap replicates.
 
-    >>> percentile_limits(np.arange(101.0), 0.5)
+    With fewer than a thousand replicates their tails are too rough to read off: then estimate
+    ± z times their standard deviation.
+
+    >>> bootstrap_limits(50.0, np.arange(1001.0) / 10, 0.5)
     (25.0, 75.0)
+    >>> low, high = bootstrap_limits(0.5, np.array([0.4, 0.6]), 0.95)
+    >>> round(low, 4), round(high, 4)
+    (0.2228, 0.7772)
     """
+    if replicates.size < FEWEST_FOR_PERCENTILES:
+        half = float(stats.norm.ppf((1 + level) / 2) * replicates.std(ddof=1))
+        return estimate - half, estimate + half
     tail = (1 - level) / 2
     low, high = np.quantile(replicates, [tail, 1 - tail])
     return float(low), float(high)

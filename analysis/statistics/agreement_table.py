@@ -23,7 +23,7 @@ from analysis.agreement.coefficients import (
     share_limits,
 )
 from analysis.agreement.package_alpha import package_alpha
-from analysis.answer_codes import answer_codes
+from analysis.answer_codes import AnswerCodes, answer_codes
 from analysis.array_types import FloatArray
 from analysis.random_streams import generator
 from analysis.scored import ScoredStudy
@@ -106,13 +106,18 @@ def agreement_tables(
     resamples: int,
     level: float,
     vocabularies: Mapping[str, Vocabulary],
+    codes: AnswerCodes | None = None,
 ) -> AgreementTables:
     """Measure agreement in every category, each by what suits its answers.
 
     Alpha is never pooled over categories, whose values are not the same; `overall` averages the
-    categories where it is defined, and says how many those are.
+    categories where it is defined, and says how many those are. `codes` are the study's answers,
+    where they were numbered before.
     """
-    categories = [_category(one, seed, resamples, level) for one in _tables(scored, vocabularies)]
+    categories = [
+        _category(one, seed, resamples, level)
+        for one in _tables(scored, vocabularies, codes or answer_codes(scored))
+    ]
     rows = {one.category: _columns(one, level) for one in categories}
     rows[OVERALL] = _overall(categories, level)
     return AgreementTables(
@@ -135,8 +140,9 @@ class _Answers:
     table: AnswerTable
 
 
-def _tables(scored: ScoredStudy, vocabularies: Mapping[str, Vocabulary]) -> list[_Answers]:
-    codes = answer_codes(scored)
+def _tables(
+    scored: ScoredStudy, vocabularies: Mapping[str, Vocabulary], codes: AnswerCodes
+) -> list[_Answers]:
     answered = pd.Index(scored.responses["sample_id"])
     positions = scored.questions.index.get_indexer(answered).astype(np.int64)
     names = scored.questions["category"].to_numpy(dtype=object)
@@ -238,7 +244,7 @@ def _overall(categories: Sequence[CategoryTable], level: float) -> Row:
     row["exact_by_question"] = points(sum(shares) / questions)
     row["exact_by_pair"] = points(_by_pair(paired))
     macro = sum(_share(one, "exact_agreement") for one in paired) / len(paired)
-    limits = share_limits(macro, replicate_limits(_macro(paired), level), questions, level)
+    limits = share_limits(macro, replicate_limits(macro, _macro(paired), level), questions, level)
     if not isinstance(limits, Undefined):
         row["exact_low"], row["exact_high"] = points(limits[0]), points(limits[1])
     return row | {"reason": reason(limits)}

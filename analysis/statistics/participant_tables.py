@@ -9,12 +9,16 @@ import numpy as np
 from scipy import stats
 
 from analysis.agreement.implied_correlation import implied_icc
-from analysis.array_types import FloatArray
-from analysis.human_reference.participants import ParticipantScore, participant_scores
+from analysis.array_types import FloatArray, IntArray
+from analysis.human_reference.participants import (
+    ParticipantScore,
+    left_out_means,
+    participant_scores,
+)
 from analysis.intervals.cluster import cluster_variance, response_contributions
 from analysis.intervals.crossed import VarianceComponents, variance_components
 from analysis.intervals.crossed_design import design_precision, intra_question_correlation
-from analysis.intervals.scored_responses import ScoredResponses, grouped_mean, subset
+from analysis.intervals.scored_responses import ScoredResponses
 from analysis.statistics.human_tables import EXACT
 from analysis.statistics.interval_tables import agreement_values
 from analysis.statistics.printed import Row, number, points, reason
@@ -52,7 +56,7 @@ def forest_rows(setting: Setting) -> list[Row]:
     for measure in setting.measures:
         view = view_of(setting, measure)
         if view is not None:
-            names = [setting.arrays.participants[code] for code in view.participants]
+            names = _names(setting, view.participants)
             found = participant_scores(view.responses, setting.level)
             rows += [
                 _forest_row(name, measure, one) for name, one in zip(names, found, strict=True)
@@ -82,15 +86,18 @@ def without_rows(setting: Setting) -> list[Row]:
         view = view_of(setting, measure)
         if view is None:
             continue
-        names = [setting.arrays.participants[code] for code in view.participants]
-        rows += _left_out(measure, HUMAN, view.responses, names, None)
+        rows += _left_out(measure, HUMAN, view.responses, _names(setting, view.participants), None)
         for model in setting.arrays.models:
             shared = shared_view(setting, measure, model)
             if shared is not None:
-                rows += _left_out(
-                    measure, f"{HUMAN} - {model}", shared.responses, names, shared.model
-                )
+                names = _names(setting, shared.participants)
+                evaluator = f"{HUMAN} - {model}"
+                rows += _left_out(measure, evaluator, shared.responses, names, shared.model)
     return rows
+
+
+def _names(setting: Setting, participants: IntArray) -> list[str]:
+    return [setting.arrays.participants[code] for code in participants]
 
 
 def _left_out(
@@ -101,16 +108,12 @@ def _left_out(
     model: FloatArray | None,
 ) -> list[Row]:
     """Leave out one person at a time; a gap is then on the questions that others answered."""
-    found: list[tuple[str, int, float]] = []
-    for person in range(people.n_participants):
-        others = people.participant != person
-        if others.any():
-            kept = subset(people, others)
-            estimate = kept.mean
-            if model is not None:
-                answered = np.unique(people.question[others])
-                estimate -= grouped_mean(model[answered], kept.group)
-            found.append((names[person], kept.n_responses, estimate))
+    sizes = people.n_responses - people.responses_per_participant
+    found = [
+        (name, int(n), estimate)
+        for name, n, estimate in zip(names, sizes, left_out_means(people, model), strict=True)
+        if not isinstance(estimate, Undefined)
+    ]
     if not found:
         return []
     lowest = min(found, key=lambda one: one[2])

@@ -10,7 +10,7 @@ from analysis.array_types import FloatArray, IntArray
 from analysis.intervals.cluster import two_way_variance
 from analysis.intervals.interval import Interval, Target, mean_interval, t_interval
 from analysis.intervals.pigeonhole import pigeonhole_means
-from analysis.intervals.resampling import percentile_limits, resampled_totals
+from analysis.intervals.resampling import bootstrap_limits, resampled_totals
 from analysis.intervals.scored_responses import ScoredResponses, dense_codes
 from analysis.intervals.stratified import (
     StratifiedMean,
@@ -21,7 +21,7 @@ from analysis.statistics.setting import Setting
 from analysis.table11 import Measure
 from analysis.undefined import Undefined
 
-BOOTSTRAP = "bootstrap within strata, percentile"
+BOOTSTRAP = "bootstrap within strata"
 MOST_QUESTIONS_OF_PRODUCT = 5_000
 
 
@@ -62,8 +62,8 @@ def conservative_for_people(
     else:
         stream = setting.stream("product bootstrap", measure.name)
         replicates = pigeonhole_means(responses, setting.resamples, stream)
-        product = _percentile(
-            responses.mean, replicates, setting.level, Target.T3, "product bootstrap, percentile"
+        product = _bootstrapped(
+            responses.mean, replicates, setting.level, Target.T3, "product bootstrap"
         )
     return [
         Opinion(Target.T3, "two-way clustered", clustered),
@@ -97,7 +97,7 @@ def within_strata(
     drawn = resampled_totals(totals, strata, setting.resamples, stream)
     replicates = drawn[:, 0] / np.maximum(drawn[:, 1], 1e-12)
     estimate = float(totals[:, 0].sum() / totals[:, 1].sum())
-    interval = _percentile(estimate, replicates, setting.level, Target.T2, BOOTSTRAP)
+    interval = _bootstrapped(estimate, replicates, setting.level, Target.T2, BOOTSTRAP)
     return [*opinions, Opinion(Target.T2, BOOTSTRAP, interval)]
 
 
@@ -123,10 +123,11 @@ def _population(setting: Setting, strata: IntArray) -> IntArray | None:
     return np.array(sizes, dtype=np.int64)
 
 
-def _percentile(
+def _bootstrapped(
     estimate: float, replicates: FloatArray, level: float, target: Target, method: str
 ) -> Interval | Undefined:
     if replicates.size < 2 or np.ptp(replicates) < 1e-12:
         return Undefined("no resample differs: a bootstrap has nothing to vary")
-    low, high = percentile_limits(replicates, level)
+    low, high = bootstrap_limits(estimate, replicates, level)
+    low, high = max(low, 0.0), min(high, 1.0)
     return Interval(estimate, low, high, target, method, float(replicates.std(ddof=1)))

@@ -26,6 +26,7 @@ from analysis.agreement.exact import (
     within_one_similarity,
 )
 from analysis.agreement.krippendorff_alpha import alpha
+from analysis.agreement.label_agreement import label_ac1s, label_alphas
 from analysis.agreement.package_alpha import package_alpha
 from analysis.undefined import Undefined
 from sampling.vocabularies import AnswerFormat
@@ -98,6 +99,27 @@ def test_a_label_table_counts_who_gave_a_label():
     holds = membership(table, ["a", "b"])
     found = label_table(table, holds[:, 1])
     assert found.counts.tolist() == [[1.0, 2.0]]
+
+
+def test_label_by_label_is_each_label_as_a_question_of_its_own():
+    stream = np.random.default_rng(5)
+    sets = [frozenset(s) for s in ("a", "ab", "abc", "bc", "")]
+    question = np.sort(stream.integers(0, 30, 80))
+    answer = stream.integers(-1, 5, 80)
+    table = answer_table(question, np.where(answer < 0, -2 - np.arange(80), answer), sets)
+    holds, weights = membership(table, ["a", "b", "c"]), table.point_weights
+    alphas, ac1s = label_alphas(table, holds, weights), label_ac1s(table, holds, weights)
+    for place in range(3):
+        alone = label_table(table, holds[:, place])
+        assert alphas[0, place] == pytest.approx(alpha(alone, nominal_distance(2), weights)[0])
+        assert ac1s[0, place] == pytest.approx(gwet_ac1(alone, 2, weights)[0])
+
+
+def test_a_label_that_everyone_or_nobody_gave_has_no_alpha():
+    sets = [frozenset("a"), frozenset("ab")]
+    table = answer_table(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]), sets)
+    found = label_alphas(table, membership(table, ["a", "b", "c"]), table.point_weights)
+    assert np.isnan(found[0]).tolist() == [True, False, True]
 
 
 def test_distances_between_sets_are_symmetric_and_zero_on_the_diagonal():

@@ -175,6 +175,24 @@ def test_a_model_that_missed_questions_is_compared_on_the_shared_ones(
     assert (row["n_human"], row["n_model"]) == ("750", "250")
 
 
+def test_leaving_out_names_the_people_who_answered_what_the_model_did(
+    make_study, definition, tmp_path
+):
+    questions = {f"q{n}": ("C", "x", f"i{n}", "single", "a", 3) for n in range(4)}
+    # P0 answered q0 alone, which the model did not.
+    answers = [("q0", "P0", "b"), *((f"q{n}", "P1", "a") for n in range(1, 4)), ("q1", "P2", "b")]
+    study = make_study(questions, answers, {"M": {f"q{n}": "a" for n in range(1, 4)}})
+    write_statistics(study, definition, tmp_path)
+    rows = read(tmp_path, "leave_one_participant_out")
+    gaps = {
+        row["left_out"]: row["estimate"]
+        for row in rows
+        if row["evaluator"] == "Human - M" and row["metric"] == "em"
+    }
+    # Without P1: P2 is wrong where the model is right. Without P2: all are right.
+    assert gaps == {"P1": "-100.00", "P2": "0.00", "lowest": "-100.00", "highest": "0.00"}
+
+
 def test_an_all_wrong_model_has_the_human_mean_as_its_gap(paper_shaped, definition, tmp_path):
     frame = paper_shaped.predictions["First"].copy()
     frame[["exact_match", "f1", "precision", "recall", "jaccard"]] = 0.0
