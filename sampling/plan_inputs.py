@@ -8,7 +8,8 @@ from sampling.annotators import read_annotators
 from sampling.benchmark import read_benchmark
 from sampling.exclusions import excluded_pairs
 from sampling.participants import Participant
-from sampling.question_files import read_questions
+from sampling.plan_lengths import answer_lengths
+from sampling.question_files import read_keys, read_questions
 from sampling.questions import Question
 from sampling.roster import read_roster
 from sampling.study_folder import StudyFolder
@@ -28,6 +29,16 @@ def read_plan_inputs(study: StudyFolder) -> PlanInputs:
     questions = read_questions(study.questions_file)
     participants = read_roster(study.roster_file)
     return PlanInputs(questions, participants, find_excluded(study, questions, participants))
+
+
+def read_lengths(study: StudyFolder) -> dict[str, int] | None:
+    """Read how long each question's reference text is, where `cost = "length"` asks for it.
+
+    For commands on the coordinator's machine only: the server never reads keys.
+    """
+    if study.definition.assignment.cost == "count":
+        return None
+    return answer_lengths(read_keys(study.keys_file))
 
 
 def find_excluded(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +23,7 @@ from sampling.participants import Participant
 from sampling.plan import Slot
 from sampling.plan_check import check_plan
 from sampling.plan_flow import solve_flow
+from sampling.plan_lengths import balance_lengths
 from sampling.plan_margins import Margin, measure_margins
 from sampling.plan_pairs import balance_pairs
 from sampling.plan_program import Weights, solve_program
@@ -60,6 +61,7 @@ def make_plan(
     excluded: Collection[tuple[str, str]],
     assignment: AssignmentTable,
     seed: str,
+    lengths: Mapping[str, int] | None = None,
 ) -> PlannedStudy:
     """Plan a study: k different people for every question, balanced as far as can be.
 
@@ -75,6 +77,8 @@ def make_plan(
         `[assignment]` of the study.
     seed : str
         The study's seed; with the same inputs it gives the same plan.
+    lengths : mapping of sample_id to int, optional
+        How long each question is, for `cost = "length"`: people then get equal lengths as well.
 
     Returns
     -------
@@ -93,6 +97,8 @@ def make_plan(
     if not feasibility.possible:
         raise StudyError(f"no plan: {explain_shortfall(feasibility)}; {REMEDY}")
     chosen = balance_pairs(design, _choose(design, seed), seed)
+    if lengths is not None:
+        chosen = balance_lengths(design, chosen, lengths)
     slots = _slots(design, chosen, assignment, seed)
     broken = check_plan(slots, questions, participants, excluded, assignment)
     if broken:

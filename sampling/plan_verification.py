@@ -5,7 +5,7 @@ from __future__ import annotations
 from sampling.errors import StudyError
 from sampling.plan_check import check_plan
 from sampling.plan_files import read_plan
-from sampling.plan_inputs import read_plan_inputs
+from sampling.plan_inputs import read_lengths, read_plan_inputs
 from sampling.plan_margins import measure_margins
 from sampling.plan_solver import make_plan
 from sampling.study_folder import StudyFolder
@@ -33,6 +33,7 @@ def verify_plan(study: StudyFolder) -> Verdict:
                 inputs.excluded,
                 rules,
                 study.definition.study.seed,
+                read_lengths(study),
             )
         except StudyError as error:
             return verdict("plan", sentence, error.problems)

@@ -9,7 +9,7 @@ import click
 from sampling.errors import StudyError
 from sampling.feasibility import explain_shortfall, explain_slack
 from sampling.plan_files import write_plan, write_plan_report
-from sampling.plan_inputs import read_plan_inputs
+from sampling.plan_inputs import read_lengths, read_plan_inputs
 from sampling.plan_report import plan_report, relaxation_lines, shortfall_report
 from sampling.plan_solver import REMEDY, make_plan, study_feasibility
 from sampling.study_folder import open_study
@@ -29,7 +29,12 @@ def command(folder: Path) -> None:
         write_plan_report(study.plan_report_file, shortfall_report(found))
         raise StudyError(f"no plan: {explain_shortfall(found)}; {REMEDY} (all in plan/report.md)")
     planned = make_plan(
-        inputs.questions, inputs.participants, inputs.excluded, rules, study.definition.study.seed
+        inputs.questions,
+        inputs.participants,
+        inputs.excluded,
+        rules,
+        study.definition.study.seed,
+        read_lengths(study),
     )
     notice = overwrite_notice(study.assignment_file)
     if notice is not None:

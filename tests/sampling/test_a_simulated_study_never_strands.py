@@ -128,16 +128,23 @@ def live_openly(seed: int) -> None:
         if chance.random() < 0.01:
             del people[person]
             leases = {one for one in leases if one[0] != person}
-            announced = still_short(questions, answers, people, excluded)
-        elif held is not None:
+            announced = still_short(questions, answers | leases, people, excluded)
+        elif held is not None and chance.random() < 0.8:
             leases.discard(held)
-            if chance.random() < 0.8:  # else the lease runs out
-                answers.add(held)
-                theirs[person].append(known[held[1]])
+            answers.add(held)
+            theirs[person].append(known[held[1]])
+        elif held is not None:  # the lease runs out, which can only help the others
+            leases.discard(held)
+            before, announced = (
+                announced,
+                still_short(questions, answers | leases, people, excluded),
+            )
+            assert announced <= before
         else:
             chosen = ask(person, questions, answers | leases, people, excluded, theirs[person])
             if chosen is not None:
                 leases.add((person, chosen))
+        # Neither a question handed out nor an answer ever makes the shortfall larger.
         assert still_short(questions, answers | leases, people, excluded) == announced
     check_end(questions, answers, announced, excluded)
 
