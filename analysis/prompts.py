@@ -121,11 +121,16 @@ def by_image(questions: Iterable[Question]) -> Iterator[tuple[str, list[Question
 
 
 def rule(vocabulary: Vocabulary) -> str:
-    """Say how to answer in a vocabulary's format, with its allowed answers and their help.
+    """Say how to answer in a vocabulary's format, with its allowed answers, help and note.
 
     >>> print(rule(Vocabulary("Drawing", AnswerFormat.BINARY, ("yes", "no"))))
     Answer only yes or no.
     """
+    note = vocabulary.help.get("", "")
+    return f"{_rule(vocabulary)}\nNote: {note}" if note else _rule(vocabulary)
+
+
+def _rule(vocabulary: Vocabulary) -> str:
     match vocabulary.format:
         case AnswerFormat.SINGLE:
             return (

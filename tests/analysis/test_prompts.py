@@ -56,6 +56,11 @@ def test_a_constrained_prompt_gives_the_rule_of_its_format() -> None:
     ]
 
 
+def test_the_note_that_people_read_about_a_category_is_given_to_models_too() -> None:
+    noted = Vocabulary("Holes", AnswerFormat.BINARY, ("yes", "no"), help={"": "Cord counts"})
+    assert rule(noted) == "Answer only yes or no.\nNote: Cord counts"
+
+
 def test_labels_with_a_comma_are_asked_for_as_a_list() -> None:
     commas = Vocabulary("Ink", AnswerFormat.MULTI, ("faded, uneven", "dark"))
     assert "as a JSON list" in rule(commas)
