@@ -264,6 +264,6 @@ def measured(session: Session) -> Measured:
         active * study_row(session).responses_per_question,
         session.scalar(select(func.coalesce(func.max(EventTable.seq), 0))) or 0,
         0.0 if last is None else last.timestamp(),
-        dict(people.tuples().all()),
-        dict(session.execute(aside).tuples().all()),
+        {row[0]: row[1] for row in people},
+        {row[0]: row[1] for row in session.execute(aside)},
     )

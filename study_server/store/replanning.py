@@ -64,10 +64,10 @@ def _plan(
 
 def _apply(session: Session, found: Replan, decision: Decision) -> None:
     """Move the slots that change hands."""
-    ids = dict(session.execute(select(QuestionTable.sample_id, QuestionTable.id)).tuples().all())
-    people = dict(
-        session.execute(select(ParticipantTable.pseudonym, ParticipantTable.id)).tuples().all()
-    )
+    questions = session.execute(select(QuestionTable.sample_id, QuestionTable.id))
+    ids = {row.sample_id: row.id for row in questions}
+    named = session.execute(select(ParticipantTable.pseudonym, ParticipantTable.id))
+    people = {row.pseudonym: row.id for row in named}
     places = {(slot.sample_id, slot.response_index): slot for slot in found.slots}
     for move in found.moves:
         if move.giver is not None:

@@ -168,10 +168,10 @@ def _load(session: Session, content: StudyContent) -> None:
 
 def _bar_new_people(session: Session, content: StudyContent) -> None:
     """Bar whoever joined the roster while the study runs from the questions they had a part in."""
-    ids = dict(session.execute(select(QuestionTable.sample_id, QuestionTable.id)).tuples().all())
-    known = set(
-        session.execute(select(ExclusionTable.participant_id, ExclusionTable.question_id)).tuples()
-    )
+    questions = session.execute(select(QuestionTable.sample_id, QuestionTable.id))
+    ids = {row.sample_id: row.id for row in questions}
+    barred = session.execute(select(ExclusionTable.participant_id, ExclusionTable.question_id))
+    known = {(row.participant_id, row.question_id) for row in barred}
     rows = [
         row
         for row in exclusion_rows(content, _participant_ids(session), ids)

@@ -1,0 +1,101 @@
+"""The dashboard's numbers: equal to COUNT(*) over the tables, whatever happened before."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from statistics import median
+from typing import Any
+
+from sqlalchemy import func, select, update
+
+from study_server.store.dashboard import (
+    cell_counts,
+    measured,
+    median_seconds,
+    participant_counts,
+    version_key,
+)
+from study_server.store.database import reading, transaction
+from study_server.store.drill_down import find_question, list_questions, recent_notes
+from study_server.store.skips import report_problem
+from study_server.store.tables import AnswerTable, ParticipantTable, SlotTable
+
+
+def test_cells_and_people_add_up_to_the_answers(small: Any) -> None:
+    small.answer("P1", 5)
+    small.answer("P2", 9)
+    small.answer("P3", 1)
+    with reading(small.engine) as session:
+        cells = cell_counts(session)
+        people = participant_counts(session, small.decision().at - timedelta(days=1))
+        count = session.scalar(select(func.count()).select_from(AnswerTable))
+        assert count == 15
+        assert sum(cell.answered * cell.questions for cell in cells) == 15
+        assert sum(cell.questions for cell in cells) == 24
+        assert {one.pseudonym: one.answered for one in people if one.answered} == {
+            "P1": 5,
+            "P2": 9,
+            "P3": 1,
+        }
+        assert {one.assigned for one in people} == {9}
+        assert measured(session).answers == 15
+
+
+def test_the_version_changes_with_an_answer_and_with_a_problem(small: Any) -> None:
+    with reading(small.engine) as session:
+        first = version_key(session)
+        assert version_key(session) == first
+    small.answer("P1", 1)
+    with reading(small.engine) as session:
+        second = version_key(session)
+    with transaction(small.engine) as session:
+        person = session.scalars(
+            select(ParticipantTable.id).where(ParticipantTable.pseudonym == "P2")
+        ).one()
+        slot = session.scalars(
+            select(SlotTable.public_id)
+            .where(SlotTable.participant_id == person)
+            .order_by(SlotTable.position)
+        ).first()
+        decision = small.decision()
+        assert report_problem(session, person, str(slot), "k1", "image", "torn", decision.at)
+    with reading(small.engine) as session:
+        third = version_key(session)
+    assert len({first, second, third}) == 3
+
+
+def test_medians_are_those_of_the_statistics_module(small: Any) -> None:
+    small.answer("P1", 4)
+    small.answer("P2", 5)
+    with transaction(small.engine) as session:
+        answers = session.scalars(select(AnswerTable).order_by(AnswerTable.question_id)).all()
+        for number, answer in enumerate(answers):
+            answer.active_seconds = float((7 * number) % 11)
+    with reading(small.engine) as session:
+        found = median_seconds(session)
+        for person, middle in found.items():
+            times = session.scalars(
+                select(AnswerTable.active_seconds).where(AnswerTable.participant_id == person)
+            ).all()
+            assert middle == median(float(one or 0) for one in times)
+    assert len(found) == 2
+
+
+def test_unknown_times_have_no_median(small: Any) -> None:
+    small.answer("P1", 4)
+    with transaction(small.engine) as session:
+        session.execute(update(AnswerTable).values(active_seconds=None))
+    with reading(small.engine) as session:
+        assert median_seconds(session) == {}
+
+
+def test_a_cell_leads_to_its_questions_by_how_many_answers_they_have(small: Any) -> None:
+    small.answer("P1", 3)
+    with reading(small.engine) as session:
+        assert len(list_questions(session, "A", "Material")) == 4
+        once = list_questions(session, answered=1)
+        assert len(once) == 3
+        assert [one.answered for one in once] == [1, 1, 1]
+        assert {holder.pseudonym for one in once for holder in one.holders} >= {"P1"}
+        assert find_question(session, "nothing") is None
+        assert [note.kind for note in recent_notes(session, 2)] == ["comment", "comment"]
