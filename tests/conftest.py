@@ -200,11 +200,12 @@ def make_small_study(small_image: Callable[[str], bytes]) -> Callable[..., Path]
 
 
 def plan_text(slots: list[tuple[str, str, int]]) -> str:
-    """Write a plan: positions count within each person, one session."""
+    """Write a plan: positions count within each person, 32 to a session."""
     lines, counted = ["participant,sample_id,response_index,session,position"], Counter[str]()
     for person, sample_id, index in sorted(slots):
         counted[person] += 1
-        lines.append(f"{person},{sample_id},{index},1,{counted[person]}")
+        session = (counted[person] + 31) // 32
+        lines.append(f"{person},{sample_id},{index},{session},{counted[person]}")
     return "\n".join(lines) + "\n"
 
 

@@ -70,6 +70,12 @@ class RunningServer:
         with file.open(newline="", encoding="utf-8") as rows:
             self.links = {row["participant"]: row["link"] for row in csv.DictReader(rows)}
 
+    def responses(self) -> list[dict[str, Any]]:
+        """Export and read what the server holds."""
+        self.run("export")
+        text = (self.folder / "responses" / "responses.jsonl").read_text(encoding="utf-8")
+        return [json.loads(line) for line in text.splitlines()]
+
     def kill(self) -> None:
         """End it like a power cut would: every process at once."""
         assert self.process is not None
@@ -171,10 +177,7 @@ class Person:
         return [row["raw_response"] for row in self.rows() if row["status"] == "answered"]
 
     def rows(self) -> list[dict[str, Any]]:
-        self.server.run("export")
-        text = (self.server.folder / "responses" / "responses.jsonl").read_text(encoding="utf-8")
-        rows = [json.loads(line) for line in text.splitlines()]
-        return [row for row in rows if row["participant"] == self.name]
+        return [row for row in self.server.responses() if row["participant"] == self.name]
 
 
 ORDER = ("script", "damage", "drawing", "lines", "written", "Which of these")
