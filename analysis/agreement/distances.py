@@ -10,6 +10,8 @@ from rapidfuzz.process import cdist
 
 from analysis.array_types import FloatArray
 
+LAST_PRIVATE_SIGN = 0x10FFFD  # no script has signs there
+
 
 def nominal_distance(n_values: int) -> FloatArray:
     """Give 0 for the same value and 1 for another, shape (V, V).
@@ -94,8 +96,22 @@ def hamming_distance(sets: Sequence[frozenset[str]]) -> FloatArray:
     return distance
 
 
-def edit_distance(texts: Sequence[str]) -> FloatArray:
+def one_sign_a_unit(text: str, special_tokens: Sequence[str]) -> str:
+    """Write each special token of a transcription as one private sign, so that it is one unit.
+
+    >>> len(one_sign_a_unit("甲<unrecognizable>乙", ["<unrecognizable>"]))
+    3
+    """
+    longest_first = sorted(special_tokens, key=lambda token: (-len(token), token))
+    for number, token in enumerate(longest_first):
+        text = text.replace(token, chr(LAST_PRIVATE_SIGN - number))
+    return text
+
+
+def edit_distance(texts: Sequence[Sequence[str]]) -> FloatArray:
     """Give Levenshtein distances as shares of the longer text, 0 for two empty ones, (V, V).
+
+    A text is a string, or the list of its units where several characters are one.
 
     >>> edit_distance(["abc", "abd", ""])[0].round(4).tolist()
     [0.0, 0.3333, 1.0]
