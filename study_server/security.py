@@ -1,11 +1,12 @@
-"""What every reply carries: security headers, a request id, and cookies safe behind TLS."""
+"""What every reply carries: security headers and a request id."""
 
 from __future__ import annotations
 
 import secrets
 
 from flask import Flask, Response, g, request
-from flask.sessions import SecureCookieSessionInterface
+
+from study_server.cookie_session import CookieSession
 
 CONTENT_SECURITY_POLICY = "; ".join(
     [
@@ -32,13 +33,6 @@ HEADERS = {
 }
 
 
-class CookieSession(SecureCookieSessionInterface):
-    """Flask's signed cookie, `Secure` whenever the request came over TLS."""
-
-    def get_cookie_secure(self, app: Flask) -> bool:
-        return bool(app.config["SESSION_COOKIE_SECURE"]) or request.is_secure
-
-
 def protect(app: Flask) -> None:
     """Give every request an id and every reply its headers."""
     app.session_interface = CookieSession()
@@ -51,10 +45,10 @@ def _name_request() -> None:
 
 
 def _add_headers(response: Response) -> Response:
-    for name, value in HEADERS.items():
-        response.headers.setdefault(name, value)
+    headers = response.headers
+    headers.extend(HEADERS)
     if request.is_secure:
-        response.headers.setdefault("Strict-Transport-Security", "max-age=31536000")
-    response.headers.setdefault("Cache-Control", "no-store")
-    response.headers["X-Request-Id"] = getattr(g, "request_id", "")
+        headers.setdefault("Strict-Transport-Security", "max-age=31536000")
+    headers.setdefault("Cache-Control", "no-store")
+    headers["X-Request-Id"] = g.get("request_id", "")
     return response

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from babel import Locale
+from babel.support import Translations
 from flask import Flask, g, request
-from flask_babel import Babel
+from flask_babel import Babel, get_domain
 
 from study_server.configuration import running_study
 
@@ -15,6 +18,24 @@ def set_up_languages(app: Flask) -> None:
     """Let Flask-Babel ask us for the language of each request."""
     app.config.setdefault("BABEL_DEFAULT_LOCALE", "en")
     Babel(app, locale_selector=current_language)
+    # A page has a hundred texts: look the request's translations up once, not for each.
+    i18n: Any = app.jinja_env
+    i18n.install_gettext_callables(_translate, _translate_number, newstyle=True)
+
+
+def _translate(text: str) -> str:
+    return str(_translations().gettext(text))
+
+
+def _translate_number(one: str, many: str, number: int) -> str:
+    return str(_translations().ngettext(one, many, number))
+
+
+def _translations() -> Translations:
+    found: Translations | None = g.get("translations")
+    if found is None:
+        found = g.translations = get_domain().get_translations()
+    return found
 
 
 def current_language() -> str:
