@@ -37,7 +37,7 @@ def write_results(study: StudyFolder, scored: ScoredStudy) -> Table11:
     display = study.definition.benchmark.display
     manifest = read_manifest(study.manifest_file)
     strata = strata_of_manifest(manifest) if manifest else None
-    further = write_statistics(scored, study.definition, folder, strata, scored.vocabularies)
+    further = write_statistics(scored, study.definition, folder, strata)
     table = with_reported(
         build_table11(scored, model_groups_of(study.definition)), study.definition.models
     )

@@ -29,7 +29,6 @@ from analysis.statistics.printed import Row
 from analysis.statistics.setting import Setting, make_setting
 from analysis.statistics.table11_columns import table11_columns
 from sampling.definition import StudyDefinition
-from sampling.vocabularies import Vocabulary
 
 DEFAULT_LEVEL = 0.95
 
@@ -47,7 +46,6 @@ def write_statistics(
     definition: StudyDefinition,
     folder: Path,
     strata: Strata | None = None,
-    vocabularies: Mapping[str, Vocabulary] | None = None,
 ) -> FurtherColumns:
     """Write `intervals.csv`, `gaps.csv` and all that stands behind them.
 
@@ -57,7 +55,6 @@ def write_statistics(
     folder : `results/`, which exists
     strata : those of the sample's manifest, with their sizes in the whole test set; without them
         the strata are the values of `[sample] strata`, and nothing is weighed as the test set
-    vocabularies : by category; without them labels nobody gave and the range of counts are unknown
 
     Returns
     -------
@@ -66,14 +63,9 @@ def write_statistics(
     """
     if scored.responses.empty:
         return FurtherColumns({}, {})
-    setting = make_setting(scored, definition, strata, vocabularies)
+    setting = make_setting(scored, definition, strata)
     agreement = agreement_table.agreement_tables(
-        scored,
-        setting.seed,
-        setting.resamples,
-        setting.level,
-        setting.vocabularies,
-        setting.codes,
+        scored, setting.seed, setting.resamples, setting.level, setting.codes
     )
     for name, (columns, rows) in statistics_tables(setting, agreement).items():
         text = as_csv(columns, rows)
@@ -100,8 +92,14 @@ def statistics_tables(
         "model_differences": (gap_tables.DIFFERENCE_COLUMNS, gap_tables.difference_rows(setting)),
         "simultaneous_categories": (simultaneous_tables.COLUMNS, categories),
         "simultaneous_collections": (simultaneous_tables.COLUMNS, collections),
-        "agreement_coefficients": (agreement_table.COEFFICIENT_COLUMNS, agreement.coefficients),
-        "agreement_labels": (label_table.COLUMNS, agreement.labels),
+        "agreement_coefficients": (
+            agreement_table.COEFFICIENT_COLUMNS,
+            _displayed(agreement.coefficients, setting.category_names),
+        ),
+        "agreement_labels": (
+            label_table.COLUMNS,
+            _displayed(agreement.labels, setting.category_names),
+        ),
         "human_reference": (human_tables.COLUMNS, human_tables.reference_rows(setting)),
         "alt_test": (human_tables.ALT_COLUMNS, human_tables.alternative_annotator_rows(setting)),
         "key_audit": (key_tables.AUDIT_COLUMNS, audit),
@@ -120,17 +118,19 @@ def statistics_tables(
     return tables
 
 
+def _displayed(rows: Sequence[Row], names: Mapping[str, str]) -> list[Row]:
+    """Name categories as tables print them."""
+    return [{**row, "category": names.get(row["category"], row["category"])} for row in rows]
+
+
 def agreement_columns(
-    scored: ScoredStudy,
-    definition: StudyDefinition | None = None,
-    vocabularies: Mapping[str, Vocabulary] | None = None,
+    scored: ScoredStudy, definition: StudyDefinition | None = None
 ) -> pd.DataFrame:
     """Give the further columns of `agreement.csv`, everything printed.
 
     Parameters
     ----------
     definition : the seed, the resamples and the level of the intervals; without it there are none
-    vocabularies : by category
 
     Returns
     -------
@@ -142,7 +142,6 @@ def agreement_columns(
         seed="" if definition is None else definition.study.seed,
         resamples=0 if analysis is None else analysis.resamples,
         level=DEFAULT_LEVEL if analysis is None else analysis.confidence_level,
-        vocabularies=vocabularies or {},
     )
     frame = pd.DataFrame.from_dict(
         {category: dict(row) for category, row in found.columns.items()},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -40,6 +40,8 @@ from analysis.agreement.label_agreement import (
     micro_ac1,
 )
 from analysis.array_types import FloatArray
+from sampling.definition import TextTable
+from sampling.transcription import tokenize
 from sampling.vocabularies import AnswerFormat
 
 PRIMARY_DISTANCE = {
@@ -57,12 +59,13 @@ class Declared:
     """What the vocabulary of a category declares.
 
     `size` is the number of labels, 0 where it is not known; `labels` those of a set; `span` the
-    smallest and largest count.
+    smallest and largest count; `text_rules` which characters of a text are one unit.
     """
 
     size: int = 0
     labels: tuple[str, ...] = ()
     span: tuple[int, int] | None = None
+    text_rules: TextTable = field(default_factory=TextTable)
 
 
 def statistics_for(
@@ -87,20 +90,22 @@ def statistics_for(
     elif answer_format is AnswerFormat.MULTI:
         chosen |= _set_statistics(table, declared)
     elif len(table.values) <= MOST_TEXTS:
-        distance = edit_distance([str(value) for value in table.values])
+        distance = _text_distance(table, declared)
         chosen["alpha"] = lambda w: alpha(table, distance, w)
         chosen["text_similarity"] = lambda w: mean_pairwise(table, 1 - distance, w)
     return chosen
 
 
-def primary_distance(table: AnswerTable, answer_format: AnswerFormat) -> FloatArray:
+def primary_distance(
+    table: AnswerTable, answer_format: AnswerFormat, declared: Declared
+) -> FloatArray:
     """Give the distance matrix (V, V) of the format's first choice of alpha."""
     if answer_format is AnswerFormat.COUNT:
         return interval_distance(_numbers(table))
     if answer_format is AnswerFormat.MULTI:
         return jaccard_distance(label_sets(table.values))
     if answer_format is AnswerFormat.TEXT:
-        return edit_distance([str(value) for value in table.values])
+        return _text_distance(table, declared)
     return nominal_distance(len(table.values))
 
 
@@ -181,6 +186,10 @@ def set_labels(table: AnswerTable, declared: Declared) -> tuple[str, ...]:
     """List the declared labels, then those that were given beside them, sorted."""
     given = sorted({label for one in label_sets(table.values) for label in one})
     return declared.labels + tuple(label for label in given if label not in declared.labels)
+
+
+def _text_distance(table: AnswerTable, declared: Declared) -> FloatArray:
+    return edit_distance([tokenize(str(value), declared.text_rules) for value in table.values])
 
 
 def _numbers(table: AnswerTable) -> FloatArray:

@@ -10,8 +10,6 @@ from rapidfuzz.process import cdist
 
 from analysis.array_types import FloatArray
 
-LAST_PRIVATE_SIGN = 0x10FFFD  # no script has signs there
-
 
 def nominal_distance(n_values: int) -> FloatArray:
     """Give 0 for the same value and 1 for another, shape (V, V).
@@ -94,18 +92,6 @@ def hamming_distance(sets: Sequence[frozenset[str]]) -> FloatArray:
     shared, sizes = _shared(sets)
     distance: FloatArray = sizes[:, None] + sizes[None, :] - 2 * shared
     return distance
-
-
-def one_sign_a_unit(text: str, special_tokens: Sequence[str]) -> str:
-    """Write each special token of a transcription as one private sign, so that it is one unit.
-
-    >>> len(one_sign_a_unit("甲<unrecognizable>乙", ["<unrecognizable>"]))
-    3
-    """
-    longest_first = sorted(special_tokens, key=lambda token: (-len(token), token))
-    for number, token in enumerate(longest_first):
-        text = text.replace(token, chr(LAST_PRIVATE_SIGN - number))
-    return text
 
 
 def edit_distance(texts: Sequence[Sequence[str]]) -> FloatArray:

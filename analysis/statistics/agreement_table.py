@@ -22,6 +22,7 @@ from analysis.agreement.coefficients import (
     replicate_limits,
     share_limits,
 )
+from analysis.agreement.distances import one_sign_a_unit
 from analysis.agreement.package_alpha import package_alpha
 from analysis.answer_codes import AnswerCodes, answer_codes
 from analysis.array_types import FloatArray
@@ -30,7 +31,7 @@ from analysis.scored import ScoredStudy
 from analysis.statistics.label_table import label_rows
 from analysis.statistics.printed import Row, number, points, reason
 from analysis.undefined import Undefined
-from sampling.vocabularies import AnswerFormat, Vocabulary
+from sampling.vocabularies import AnswerFormat
 
 OVERALL = "overall"
 SHARES = (
@@ -105,7 +106,6 @@ def agreement_tables(
     seed: str,
     resamples: int,
     level: float,
-    vocabularies: Mapping[str, Vocabulary],
     codes: AnswerCodes | None = None,
 ) -> AgreementTables:
     """Measure agreement in every category, each by what suits its answers.
@@ -116,7 +116,7 @@ def agreement_tables(
     """
     categories = [
         _category(one, seed, resamples, level)
-        for one in _tables(scored, vocabularies, codes or answer_codes(scored))
+        for one in _tables(scored, codes or answer_codes(scored))
     ]
     rows = {one.category: _columns(one, level) for one in categories}
     rows[OVERALL] = _overall(categories, level)
@@ -140,9 +140,7 @@ class _Answers:
     table: AnswerTable
 
 
-def _tables(
-    scored: ScoredStudy, vocabularies: Mapping[str, Vocabulary], codes: AnswerCodes
-) -> list[_Answers]:
+def _tables(scored: ScoredStudy, codes: AnswerCodes) -> list[_Answers]:
     answered = pd.Index(scored.responses["sample_id"])
     positions = scored.questions.index.get_indexer(answered).astype(np.int64)
     names = scored.questions["category"].to_numpy(dtype=object)
@@ -151,18 +149,22 @@ def _tables(
         first = scored.questions.iloc[int(np.flatnonzero(names == category)[0])]
         chosen = names[positions] == category
         answer_format = AnswerFormat(first["answer_format"])
-        vocabulary = vocabularies.get(str(category))
-        declared = _declared(int(first["vocabulary_size"]), vocabulary)
-        table = answer_table(positions[chosen], codes.responses[chosen], codes.values)
+        declared = _declared(scored, str(category), int(first["vocabulary_size"]))
+        values = codes.values
+        if answer_format is AnswerFormat.TEXT:
+            tokens = scored.text_rules.special_tokens
+            values = tuple(one_sign_a_unit(str(value), tokens) for value in values)
+        table = answer_table(positions[chosen], codes.responses[chosen], values)
         found.append(_Answers(str(category), answer_format, declared, table))
     return found
 
 
-def _declared(size: int, vocabulary: Vocabulary | None) -> Declared:
+def _declared(scored: ScoredStudy, category: str, size: int) -> Declared:
+    vocabulary = scored.vocabularies.get(category)
     if vocabulary is None:
-        return Declared(size)
+        return Declared(size, text_rules=scored.text_rules)
     span = None if vocabulary.maximum is None else (vocabulary.minimum, vocabulary.maximum)
-    return Declared(max(size, len(vocabulary.labels)), vocabulary.labels, span)
+    return Declared(max(size, len(vocabulary.labels)), vocabulary.labels, span, scored.text_rules)
 
 
 def _category(one: _Answers, seed: str, resamples: int, level: float) -> CategoryTable:
@@ -197,7 +199,7 @@ def _columns(one: CategoryTable, level: float) -> Row:
 def _by_package(one: CategoryTable) -> float | Undefined:
     if "alpha" not in one.found.coefficients:
         return Undefined("too many texts")
-    return package_alpha(one.table, primary_distance(one.table, one.answer_format))
+    return package_alpha(one.table, primary_distance(one.table, one.answer_format, one.declared))
 
 
 def _value(name: str, coefficient: Coefficient) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 
 from analysis.answer_matches import pairwise_agreement
 from analysis.array_types import FloatArray, IntArray
+from analysis.exact_agreement import mean_pairwise_similarity
 from analysis.intervals.cluster import (
     cluster_variance,
     model_contributions,
@@ -103,7 +104,7 @@ def model_interval(
 
 @dataclass(frozen=True)
 class AgreementValues:
-    """Each question's share of agreeing pairs, for questions with two answers or more."""
+    """How far pairs agree on each question, for questions with two answers or more."""
 
     values: FloatArray
     images: IntArray
@@ -112,10 +113,14 @@ class AgreementValues:
 
 
 def agreement_values(setting: Setting) -> AgreementValues | None:
-    """Take the pairwise exact agreement of the questions that have it; None when none has."""
+    """Take the agreement of the questions that have it, exact or for texts mean similarity.
+
+    None when no question has two answers.
+    """
     arrays = setting.arrays
     shares = pairwise_agreement(arrays.question, setting.codes.responses, arrays.n_questions)
-    kept = np.flatnonzero(~np.isnan(shares) & setting.labelled)
+    _put_similarities(setting, shares)
+    kept = np.flatnonzero(~np.isnan(shares))
     if kept.size == 0:
         return None
     answers = np.bincount(arrays.question, minlength=arrays.n_questions)[kept]
@@ -125,6 +130,22 @@ def agreement_values(setting: Setting) -> AgreementValues | None:
         categories=dense_codes(arrays.category.codes[kept]),
         n_answers=int(answers.sum()),
     )
+
+
+def _put_similarities(setting: Setting, shares: FloatArray) -> None:
+    """Replace the shares of equal texts by the mean edit similarity of the pairs."""
+    texts = ~setting.labelled
+    if not texts.any():
+        return
+    given: dict[int, list[str | None]] = {}
+    answers = setting.scored.responses["normalized"]
+    for question, answer in zip(setting.arrays.question.tolist(), answers, strict=True):
+        if texts[question]:
+            text = answer if isinstance(answer, str) else None
+            given.setdefault(question, []).append(text)
+    for question, own in given.items():
+        if len(own) > 1:
+            shares[question] = float(mean_pairwise_similarity(own, setting.scored.text_rules))
 
 
 def interval_rows(setting: Setting) -> list[Row]:
@@ -179,7 +200,7 @@ def _model_rows(setting: Setting, measure: Measure, model: str) -> list[Row]:
 
 
 def _agreement_rows(setting: Setting) -> list[Row]:
-    """List the intervals of pairwise exact agreement, the macro-average over categories."""
+    """List the intervals of pairwise agreement, the macro-average over categories."""
     found = agreement_values(setting)
     if found is None:
         return []

@@ -18,7 +18,7 @@ from analysis.scored import ScoredStudy
 from analysis.study_arrays import Grouping, MetricView, StudyArrays, metric_view, study_arrays
 from analysis.table11 import Measure, measures_of
 from sampling.definition import StudyDefinition
-from sampling.vocabularies import AnswerFormat, Vocabulary
+from sampling.vocabularies import AnswerFormat
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Setting:
     level : the confidence level, such as 0.95
     margin : the declared equivalence margin as a share, or None
     stratum_sizes : N_h by the names of the strata, where the whole test set is known
-    vocabularies : by category, where they were given
+    category_names : what a category is called in a table, where that is not its own name
     """
 
     scored: ScoredStudy
@@ -43,7 +43,7 @@ class Setting:
     margin: float | None
     questions_per_session: int
     stratum_sizes: Mapping[str, int] | None
-    vocabularies: Mapping[str, Vocabulary]
+    category_names: Mapping[str, str]
 
     def stream(self, *purpose: str) -> np.random.Generator:
         """Give the random numbers of one purpose."""
@@ -60,7 +60,6 @@ def make_setting(
     scored: ScoredStudy,
     definition: StudyDefinition,
     strata: Strata | None = None,
-    vocabularies: Mapping[str, Vocabulary] | None = None,
 ) -> Setting:
     """Turn a scored study and its definition into a setting.
 
@@ -89,7 +88,7 @@ def make_setting(
         margin=None if margin is None else margin / 100,
         questions_per_session=definition.assignment.questions_per_session,
         stratum_sizes=None if strata is None else strata.size,
-        vocabularies=vocabularies or {},
+        category_names=display.get("category", {}),
     )
 
 

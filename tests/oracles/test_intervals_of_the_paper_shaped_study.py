@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 
-from analysis.scored_study import read_basis, score_study
+from analysis.scored_study import score_study
 from analysis.statistics_tables import write_statistics
 from sampling.study_folder import open_study
 
@@ -19,9 +19,7 @@ def written(shared, tmp_path_factory):
     folder = tmp_path_factory.mktemp("paper-shape")
     shutil.copytree(shared / "paper-shape" / "study", folder / "study")
     study = open_study(folder / "study")
-    write_statistics(
-        score_study(study), study.definition, folder, vocabularies=read_basis(study).vocabularies
-    )
+    write_statistics(score_study(study), study.definition, folder)
 
     def read(name):
         text = (folder / f"{name}.csv").read_text(encoding="utf-8")

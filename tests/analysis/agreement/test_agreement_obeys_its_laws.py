@@ -193,6 +193,12 @@ def test_bootstrap_intervals_hold_their_value_in_an_ordinary_case():
         assert coefficient.limits[0] < coefficient.value < coefficient.limits[1]
 
 
+def test_a_special_token_of_a_text_is_one_unit():
+    table = answer_table(np.array([0, 0]), np.array([0, 1]), ("甲<unrecognizable>", "甲乙"))
+    statistics = statistics_for(table, AnswerFormat.TEXT, Declared())
+    assert statistics["text_similarity"](table.point_weights)[0] == 0.5  # one unit of two
+
+
 def test_texts_agree_by_edit_distance():
     distance = edit_distance(["abcd", "abed", "abcd"])
     assert distance[0].tolist() == [0.0, 0.25, 0.0]
