@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -85,11 +86,15 @@ def status_text(status: Status) -> RenderableType:
 
 
 def _matrix(matrix: Matrix) -> Table:
-    table = Table(show_footer=True, pad_edge=False)
-    table.add_column("", footer="all")
-    for category, cell in zip(matrix.categories, matrix.by_category, strict=True):
-        table.add_column(category, justify="right", footer=_cell(cell))
-    table.add_column("all", justify="right", footer=_cell(matrix.total))
+    """Lay the matrix out so that its numbers are whole at 80 columns; only names may be folded."""
+    table = Table(show_footer=True, box=None, padding=(0, 1, 0, 0))
+    table.add_column("", footer="all", no_wrap=True)
+    columns = [*zip(matrix.categories, matrix.by_category, strict=True), ("all", matrix.total)]
+    for name, total in columns:
+        footer = _cell(total)
+        table.add_column(
+            name, footer=footer, justify="right", overflow="fold", min_width=max(len(footer), 6)
+        )
     for name, row, total in zip(matrix.collections, matrix.rows, matrix.by_collection, strict=True):
         table.add_row(name or "—", *(_cell(cell) for cell in row), _cell(total))
     return table
@@ -103,7 +108,9 @@ def _cell(cell: Cell | None) -> Text:
 
 
 def _people(status: Status) -> Table:
-    table = Table("participant", "state", "answered", "session", "last seen", pad_edge=False)
+    table = Table(
+        "participant", "state", "answered", "session", "last seen", box=SIMPLE_HEAD, show_edge=False
+    )
     for person in status.people:
         table.add_row(
             person.pseudonym,

@@ -175,7 +175,9 @@ def resolve_problem(session: Session, problem_id: int, decision: Decision) -> bo
     ).first()
     if changed is None:
         return False
-    _log(session, decision, "problem.resolved", f"question:{changed.question_id}")
+    query = select(QuestionTable.sample_id).where(QuestionTable.id == changed.question_id)
+    sample_id = session.scalars(query).one()
+    _log(session, decision, "problem.resolved", f"question:{sample_id}")
     return True
 
 

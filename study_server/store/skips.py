@@ -13,6 +13,7 @@ from study_server.store.tables import (
     ExclusionTable,
     ParticipantTable,
     ProblemTable,
+    QuestionTable,
     SetAsideTable,
     SlotTable,
 )
@@ -87,7 +88,7 @@ def report_problem(
     reason = f"problem reported: {kind}"
     skip(session, participant_id, slot, key, reason, at, barred_as="problem")
     actor = f"participant:{_pseudonym(session, participant_id)}"
-    append_event(session, at, actor, "problem.reported", f"question:{held[0]}", kind)
+    append_event(session, at, actor, "problem.reported", _subject(session, held[0]), kind)
     return True
 
 
@@ -114,3 +115,9 @@ def _pseudonym(session: Session, participant_id: int) -> str:
     """Give a participant's pseudonym."""
     query = select(ParticipantTable.pseudonym).where(ParticipantTable.id == participant_id)
     return session.scalars(query).one()
+
+
+def _subject(session: Session, question_id: int) -> str:
+    """Name a question as the log does."""
+    query = select(QuestionTable.sample_id).where(QuestionTable.id == question_id)
+    return f"question:{session.scalars(query).one()}"
