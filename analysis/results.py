@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +30,15 @@ from sampling.manifest import read_manifest
 from sampling.study_folder import StudyFolder
 
 
-def write_results(study: StudyFolder, scored: ScoredStudy) -> Table11:
-    """Write every table of a study and give Table 11 for the terminal."""
+def write_results(
+    study: StudyFolder, scored: ScoredStudy, progress: Callable[[str], None] | None = None
+) -> Table11:
+    """Write every table of a study and give Table 11 for the terminal.
+
+    `progress` is told what is being worked on.
+    """
+    tell = progress or _say_nothing
+    tell("computing intervals and tests")
     folder = study.results_folder
     folder.mkdir(parents=True, exist_ok=True)
     display = study.definition.benchmark.display
@@ -41,6 +48,7 @@ def write_results(study: StudyFolder, scored: ScoredStudy) -> Table11:
     table = with_reported(
         build_table11(scored, model_groups_of(study.definition)), study.definition.models
     )
+    tell("writing tables")
     write_table11(table, folder, further.table11)
     write_agreement(scored, folder, further.agreement, display.get("category"))
     for name, rows in core_tables(scored, study.definition, manifest).items():
@@ -49,8 +57,13 @@ def write_results(study: StudyFolder, scored: ScoredStudy) -> Table11:
     write_scored_predictions(scored, folder / "predictions_scored.jsonl")
     write_inspect_log(study, scored, folder / "inspect_log.json")
     write_run_record(study, folder / "run.json", scored.warnings)
+    tell("drawing figures and writing the report")
     write_report(study, scored)
     return table
+
+
+def _say_nothing(step: str) -> None:
+    """Work without being watched."""
 
 
 def core_tables(

@@ -13,7 +13,7 @@ from analysis.pausing import collection_paused
 from analysis.question_index import read_question_index
 from analysis.responses import ANSWERED, SHOWN_AT_MOST, ResponseRows, read_response_rows
 from analysis.scored import ScoredStudy
-from analysis.scored_predictions import score_models
+from analysis.scored_predictions import ScoredModel, score_models
 from analysis.scored_rows import ScoringBasis, score_columns
 from sampling.definition import TextTable
 from sampling.errors import Problems, StudyError
@@ -47,10 +47,7 @@ def score_study(study: StudyFolder) -> ScoredStudy:
     basis = read_basis(study)
     rows = read_response_rows(study.responses_file)
     responses = score_responses(rows, basis, study.responses_file.name)
-    index = read_question_index(study)
-    models = score_models(
-        definition.models, study.root, index, basis, definition.analysis.condition
-    )
+    models = _models(study, basis)
     return ScoredStudy(
         questions=basis.questions,
         responses=responses,
@@ -69,6 +66,16 @@ def score_study(study: StudyFolder) -> ScoredStudy:
         vocabularies=basis.vocabularies,
         text_rules=basis.text_rules,
     )
+
+
+def _models(study: StudyFolder, basis: ScoringBasis) -> tuple[ScoredModel, ...]:
+    """Score the models, if there are any; only they need the ids of the whole benchmark."""
+    models = study.definition.models
+    if all(model.predictions is None for model in models):
+        return ()
+    index = read_question_index(study)
+    headline = study.definition.analysis.condition
+    return score_models(models, study.root, index, basis, headline)
 
 
 def read_basis(study: StudyFolder) -> ScoringBasis:

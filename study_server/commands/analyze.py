@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from rich.console import Console
 
 from analysis.results import write_results
 from analysis.scored_study import score_study
@@ -17,10 +18,11 @@ from sampling.study_folder import open_study
 def command(folder: Path) -> None:
     """Score responses and predictions, write results/, print Table 11."""
     study = open_study(folder)
-    scored = score_study(study)
+    with Console(stderr=True).status("scoring answers") as status:
+        scored = score_study(study)
+        table = write_results(study, scored, status.update)
     for warning in scored.warnings:
         click.echo(f"note: {warning}", err=True)
-    table = write_results(study, scored)
     click.echo(as_text(table), nl=False)
     for note in table.notes:
         click.echo(f"note: {note}", err=True)
