@@ -22,7 +22,6 @@ from analysis.agreement.coefficients import (
     replicate_limits,
     share_limits,
 )
-from analysis.agreement.distances import one_sign_a_unit
 from analysis.agreement.package_alpha import package_alpha
 from analysis.answer_codes import AnswerCodes, answer_codes
 from analysis.array_types import FloatArray
@@ -150,11 +149,7 @@ def _tables(scored: ScoredStudy, codes: AnswerCodes) -> list[_Answers]:
         chosen = names[positions] == category
         answer_format = AnswerFormat(first["answer_format"])
         declared = _declared(scored, str(category), int(first["vocabulary_size"]))
-        values = codes.values
-        if answer_format is AnswerFormat.TEXT:
-            tokens = scored.text_rules.special_tokens
-            values = tuple(one_sign_a_unit(str(value), tokens) for value in values)
-        table = answer_table(positions[chosen], codes.responses[chosen], values)
+        table = answer_table(positions[chosen], codes.responses[chosen], codes.values)
         found.append(_Answers(str(category), answer_format, declared, table))
     return found
 
