@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import BindParameter, bindparam, exists, select, update
 from sqlalchemy.orm import Session
 
+from study_server.store.handing_out import choose_slot, lock_handing_out
 from study_server.store.participants import Visitor
 from study_server.store.schema import table
 from study_server.store.slots import assign_slot, release_slot
@@ -21,12 +22,14 @@ from study_server.store.tables import (
 _slot, _other = table(SlotTable), table(SlotTable).alias("other")
 _exclusion, _answer, _question = table(ExclusionTable), table(AnswerTable), table(QuestionTable)
 _me: BindParameter[int] = bindparam("participant")
-# Built once: the first slot, in the order of handing out, of a question this person may answer
-# and has not.
-_CLAIMABLE = (
-    select(_slot.c.question_id, _slot.c.response_index)
+# Built once: a slot with a lease that has run out, of a question this person may answer and has
+# not.
+_EXPIRED = (
+    select(_slot.c.question_id)
     .join(_question, _question.c.id == _slot.c.question_id)
     .where(
+        _slot.c.lease_expires_at <= bindparam("at"),
+        _slot.c.answered_at.is_(None),
         _question.c.state == "active",
         ~exists().where(
             _exclusion.c.participant_id == _me, _exclusion.c.question_id == _slot.c.question_id
@@ -40,33 +43,27 @@ _CLAIMABLE = (
     )
     .limit(1)
 )
-_FREE = _CLAIMABLE.where(_slot.c.participant_id.is_(None)).order_by(
-    _slot.c.position, _slot.c.question_id, _slot.c.response_index
-)
-_FREE_AND_LOCKED = _FREE.with_for_update(of=_slot, skip_locked=True)
-_EXPIRED = _CLAIMABLE.where(
-    _slot.c.lease_expires_at <= bindparam("at"), _slot.c.answered_at.is_(None)
-)
 
 
 def has_claimable(session: Session, visitor: Visitor, at: datetime) -> bool:
     """Tell whether a slot is left that this participant may take: free, or its lease run out."""
     if visitor.quota is not None and visitor.assigned_count >= visitor.quota:
         return False
+    if choose_slot(session, visitor.pseudonym) is not None:
+        return True
     parameters = {"participant": visitor.id, "at": at}
-    return any(
-        session.execute(query, parameters).first() is not None for query in (_FREE, _EXPIRED)
-    )
+    return session.execute(_EXPIRED, parameters).first() is not None
 
 
 def claim_slot(
     session: Session, visitor: Visitor, questions_per_session: int, lease: timedelta, at: datetime
 ) -> bool:
-    """Take the next free slot this participant may answer; tell whether there was one.
+    """Take a free slot that strands nobody's question; tell whether there was one.
 
     Whoever asks at the same moment gets another slot: a slot has one holder, and a question
     never more holders than slots.
     """
+    lock_handing_out(session)
     held = session.execute(
         select(ParticipantTable.assigned_count, ParticipantTable.quota)
         .where(ParticipantTable.id == visitor.id)
@@ -74,7 +71,7 @@ def claim_slot(
     ).one()
     if held.quota is not None and held.assigned_count >= held.quota:
         return False
-    free = session.execute(_FREE_AND_LOCKED, {"participant": visitor.id}).first()
+    free = choose_slot(session, visitor.pseudonym)
     if free is None:
         return False
     number = held.assigned_count // questions_per_session + 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -68,7 +69,7 @@ def planning_capacities(people: Collection[Person]) -> dict[str, int]:
 
 def load_run_state(session: Session) -> RunState:
     """Read the state of the run; previews are not people."""
-    k, max_load = _limits(session)
+    k, assignment = _rules(session)
     answered = _counts(session, AnswerTable.question_id, AnswerTable)
     held = _counts(session, SlotTable.question_id, SlotTable, SlotTable.participant_id.is_not(None))
     questions = session.execute(
@@ -80,19 +81,25 @@ def load_run_state(session: Session) -> RunState:
     free = {row.sample_id: k - held.get(row.id, 0) for row in questions}
     needs = {sample_id: count for sample_id, count in needs.items() if count > 0}
     return RunState(
-        _people(session, max_load, k * len(questions)),
+        _people(session, _most(assignment, len(questions)), k * len(questions)),
         needs,
         {sample_id: count for sample_id, count in free.items() if count > 0},
         _barred(session, needs),
     )
 
 
-def _limits(session: Session) -> tuple[int, int | None]:
-    """Give k and `max_load`."""
+def _rules(session: Session) -> tuple[int, Mapping[str, Any]]:
+    """Give k and `[assignment]`."""
     k, settings = session.execute(
         select(StudyTable.responses_per_question, StudyTable.settings)
     ).one()
-    return k, (settings or {}).get("assignment", {}).get("max_load")
+    return k, (settings or {}).get("assignment", {})
+
+
+def _most(assignment: Mapping[str, Any], questions: int) -> int | None:
+    """Give the most anybody without a quota may answer; in open mode that is everything."""
+    most: int | None = assignment.get("max_load")
+    return questions if most is None and assignment.get("mode") == "open" else most
 
 
 def _people(session: Session, max_load: int | None, answers: int) -> tuple[Person, ...]:

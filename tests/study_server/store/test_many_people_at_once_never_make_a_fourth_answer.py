@@ -22,6 +22,7 @@ from study_server.store.tables import (
     ExclusionTable,
     ParticipantTable,
     SlotTable,
+    StudyTable,
 )
 
 Study = Callable[..., Any]
@@ -36,6 +37,8 @@ def open_study(small_study_anywhere: Study) -> Any:
     study = small_study_anywhere(people=PEOPLE, responses=RESPONSES, rounds=2)
     with transaction(study.engine) as session:
         session.execute(SlotTable.__table__.update().values(participant_id=None))
+        row = session.get(StudyTable, 1)
+        row.settings = row.settings | {"assignment": row.settings["assignment"] | {"mode": "open"}}
         for number in range(1, PEOPLE + 1):
             record_step(session, number, state="active")
         recount(session)
