@@ -21,6 +21,7 @@ from study_server.participant import (
     signing_in,
 )
 from study_server.participant.blueprint import blueprint as participant_pages
+from study_server.participant.fragments import fragment
 from study_server.participant.languages import (
     current_language,
     language_name,
@@ -57,6 +58,7 @@ def create_app(configuration: ServerConfiguration) -> Flask:
     app.jinja_env.globals.update(
         study=study,
         file=static_files.static_address,
+        fragment=fragment,
         current_language=current_language,
         language_name=language_name,
     )
