@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sampling.keyed import shuffled
+from sampling.order import options_in_order
 from sampling.vocabularies import AnswerFormat, Vocabulary
 from study_server.configuration import RunningStudy
 from study_server.store.participants import Visitor
@@ -48,10 +48,8 @@ class QuestionView:
 
 def option_order(study: RunningStudy, visitor: Visitor, vocabulary: Vocabulary) -> tuple[str, ...]:
     """Give the labels as they are declared, or in an order of this participant's own."""
-    if study.settings["assignment"]["option_order"] == "as_given":
-        return vocabulary.labels
-    seed = study.settings["order_seed"]
-    return tuple(shuffled(vocabulary.labels, seed, visitor.pseudonym, vocabulary.category))
+    order = study.settings["assignment"]["option_order"]
+    return options_in_order(vocabulary, order, study.settings["order_seed"], visitor.pseudonym)
 
 
 def view_question(
