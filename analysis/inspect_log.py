@@ -60,27 +60,10 @@ def inspect_log(
         _sample(row, int(epoch), questions[row["sample_id"]], asked, metrics)
         for epoch, row in zip(epochs, responses.to_dict("records"), strict=True)
     ]
-    ids = list(scored.questions.index)
     return {
         "version": LOG_VERSION,
         "status": "success",
-        "eval": {
-            "eval_id": _id(name, seed, "eval"),
-            "run_id": _id(name, seed, "run"),
-            "task_id": _id(name, seed, "task"),
-            "created": started,
-            "task": TASK,
-            "task_version": 0,
-            "dataset": {
-                "name": name,
-                "samples": len(ids),
-                "sample_ids": ids,
-                "shuffled": False,
-            },
-            "model": MODEL,
-            "config": {"epochs": int(epochs.max())},
-            "metadata": {"study": name},
-        },
+        "eval": _specification(name, seed, list(scored.questions.index), started, epochs),
         "plan": {"name": "plan", "steps": [], "config": {}},
         "results": {
             "total_samples": len(samples),
@@ -89,6 +72,24 @@ def inspect_log(
         },
         "stats": {"started_at": started, "completed_at": ended, "model_usage": {}},
         "samples": samples,
+    }
+
+
+def _specification(
+    name: str, seed: str, ids: list[str], created: str, epochs: pd.Series
+) -> dict[str, Any]:
+    """Lay out what a log calls its evaluation: the task, the data set, the model."""
+    return {
+        "eval_id": _id(name, seed, "eval"),
+        "run_id": _id(name, seed, "run"),
+        "task_id": _id(name, seed, "task"),
+        "created": created,
+        "task": TASK,
+        "task_version": 0,
+        "dataset": {"name": name, "samples": len(ids), "sample_ids": ids, "shuffled": False},
+        "model": MODEL,
+        "config": {"epochs": int(epochs.max())},
+        "metadata": {"study": name},
     }
 
 
