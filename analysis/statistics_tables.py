@@ -22,6 +22,7 @@ from analysis.statistics import (
     label_table,
     order_tables,
     participant_tables,
+    reference_rows,
     simultaneous_tables,
 )
 from analysis.statistics.agreement_table import AgreementTables
@@ -100,7 +101,7 @@ def statistics_tables(
             label_table.COLUMNS,
             _displayed(agreement.labels, setting.category_names),
         ),
-        "human_reference": (human_tables.COLUMNS, human_tables.reference_rows(setting)),
+        "human_reference": (reference_rows.COLUMNS, human_tables.reference_rows(setting)),
         "alt_test": (human_tables.ALT_COLUMNS, human_tables.alternative_annotator_rows(setting)),
         "key_audit": (key_tables.AUDIT_COLUMNS, audit),
         "key_audit_questions": (key_tables.SUSPECT_COLUMNS, suspects),

@@ -18,27 +18,13 @@ from analysis.human_reference.alternative_annotator import (
     alternative_annotator_test,
 )
 from analysis.human_reference.leave_one_out import one_against_others
-from analysis.intervals.cluster import cluster_variance, model_contributions
-from analysis.intervals.interval import Interval, Target, t_interval
-from analysis.intervals.scored_responses import dense_codes
-from analysis.statistics.interval_tables import model_interval
-from analysis.statistics.printed import Row, limits, number, points, reason
+from analysis.statistics.printed import Row, number, points
+from analysis.statistics.reference_rows import gap_row, mean_row
 from analysis.statistics.setting import Setting
+from analysis.statistics.text_reference_rows import text_rows
 from analysis.table11 import HUMAN
 from analysis.undefined import Undefined
 
-COLUMNS = (
-    "reference",
-    "evaluator",
-    "n_questions",
-    "estimate",
-    "low",
-    "high",
-    "target",
-    "matched",
-    "note",
-    "reason",
-)
 ALT_COLUMNS = (
     "model",
     "epsilon",
@@ -96,15 +82,16 @@ def reference_rows(setting: Setting) -> list[Row]:
     """List the secondary comparisons, each labelled with what it is matched with."""
     answers = label_answers(setting)
     if answers is None:
-        return []
-    return _agreement_rows(setting, answers) + _aggregate_rows(setting, answers)
+        return text_rows(setting)
+    labels = _agreement_rows(setting, answers) + _aggregate_rows(setting, answers)
+    return labels + text_rows(setting)
 
 
 def _agreement_rows(setting: Setting, answers: LabelAnswers) -> list[Row]:
     """Compare people with the others, and models with the same people: no key is used."""
     alone = one_against_others(answers.question, answers.answer, None, answers.n_questions)
     rows = [
-        _mean_row(setting, reference, HUMAN, values, alone.questions, "yes", note)
+        mean_row(setting, reference, HUMAN, values, alone.questions, "yes", note)
         for reference, values, note in (
             (OTHERS, alone.human, "its mean is pairwise exact agreement, question by question"),
             (ANY_OTHER, alone.human_any, "against K-1 people"),
@@ -117,9 +104,9 @@ def _agreement_rows(setting: Setting, answers: LabelAnswers) -> list[Row]:
             (ANY_OTHER, found.human_any, found.model_any, "against the same K-1 people"),
         ):
             where = found.questions
-            rows.append(_mean_row(setting, reference, model, own, where, "yes", note))
+            rows.append(mean_row(setting, reference, model, own, where, "yes", note))
             gap = human - own
-            rows.append(_gap_row(setting, reference, model, gap, where))
+            rows.append(gap_row(setting, reference, model, gap, where))
     return rows
 
 
@@ -138,14 +125,14 @@ def _aggregate_rows(setting: Setting, answers: LabelAnswers) -> list[Row]:
     for reference, values in several.items():
         where = np.flatnonzero(~np.isnan(values))
         note = f"several people against one run: {ONE_RUN}"
-        rows.append(_mean_row(setting, reference, HUMAN, values[where], where, "no", note))
+        rows.append(mean_row(setting, reference, HUMAN, values[where], where, "no", note))
         if reference.startswith("majority"):
             rows += _majority_gaps(setting, answers, reference, values)
     for k in range(1, most + 1):
         chance = chance_of_one_right(sizes, right, k)
         where = np.flatnonzero(~np.isnan(chance))
         rows.append(
-            _mean_row(
+            mean_row(
                 setting,
                 f"one of {k} right",
                 HUMAN,
@@ -167,71 +154,8 @@ def _majority_gaps(
         where = np.flatnonzero(~np.isnan(scores) & ~np.isnan(majority))
         if where.size:
             gap = majority[where] - scores[where]
-            rows.append(_gap_row(setting, reference, model, gap, where, ONE_RUN))
+            rows.append(gap_row(setting, reference, model, gap, where, ONE_RUN))
     return rows
-
-
-def _mean_row(
-    setting: Setting,
-    reference: str,
-    evaluator: str,
-    values: FloatArray,
-    where: IntArray,
-    matched: str,
-    note: str,
-) -> Row:
-    if values.size == 0:
-        none = Undefined("no question has two answers, or the model gave none")
-        return _row(reference, evaluator, 0, None, none, matched, note)
-    images = dense_codes(setting.arrays.image[where])
-    interval = model_interval(values, images, None, setting.level, "by image")
-    return _row(reference, evaluator, values.size, float(values.mean()), interval, matched, note)
-
-
-def _gap_row(
-    setting: Setting,
-    reference: str,
-    model: str,
-    gap: FloatArray,
-    where: IntArray,
-    note: str = "",
-) -> Row:
-    name = f"{HUMAN} - {model}"
-    matched = "no" if note else "yes"
-    if gap.size == 0:
-        none = Undefined("no question has two answers, or the model gave none")
-        return _row(reference, name, 0, None, none, matched, note)
-    found = cluster_variance(model_contributions(gap), dense_codes(setting.arrays.image[where]))
-    mean = float(gap.mean())
-    interval: Interval | Undefined
-    if isinstance(found, Undefined):
-        interval = found
-    else:
-        degrees = found.n_clusters - 1
-        interval = t_interval(mean, found.variance, degrees, setting.level, Target.T2, "by image")
-    return _row(reference, name, gap.size, mean, interval, matched, note)
-
-
-def _row(
-    reference: str,
-    evaluator: str,
-    n: int,
-    estimate: float | None,
-    interval: Interval | Undefined,
-    matched: str,
-    note: str,
-) -> Row:
-    return {
-        "reference": reference,
-        "evaluator": evaluator,
-        "n_questions": str(n),
-        "estimate": points(estimate),
-        **limits(interval, "low", "high"),
-        "target": Target.T2.value,
-        "matched": matched,
-        "note": note,
-        "reason": reason(interval),
-    }
 
 
 def alternative_annotator_rows(setting: Setting) -> list[Row]:

@@ -17,7 +17,7 @@ from analysis.intervals.cluster import (
 )
 from analysis.intervals.crossed import satterthwaite_degrees, variance_components
 from analysis.intervals.interval import Interval, Target, mean_interval
-from analysis.intervals.scored_responses import ScoredResponses, dense_codes
+from analysis.intervals.scored_responses import ScoredResponses, dense_codes, grouped_mean
 from analysis.statistics.printed import Row, limits, points, reason
 from analysis.statistics.second_opinions import (
     Opinion,
@@ -178,8 +178,17 @@ def _human_rows(setting: Setting, measure: Measure) -> list[Row]:
     counts = people.responses_per_question
     totals = np.column_stack([people.question_means * counts, counts])
     further = conservative_for_people(setting, measure, people)
+    if counts.min() < counts.max():
+        further.append(_mean_over_questions(setting, people))
     further += within_strata(setting, HUMAN, measure, totals, view.positions)
     return rows + [_row(subject, opinion) for opinion in further]
+
+
+def _mean_over_questions(setting: Setting, people: ScoredResponses) -> Opinion:
+    """Weigh every question alike, where some have more answers than others."""
+    means, method = people.question_means, "mean over questions, by image"
+    interval = model_interval(means, people.image, people.group, setting.level, method)
+    return Opinion(Target.T2, method, interval, grouped_mean(means, people.group))
 
 
 def _model_rows(setting: Setting, measure: Measure, model: str) -> list[Row]:

@@ -217,8 +217,11 @@ def test_unequal_numbers_of_answers_are_weighed_by_answer(make_study, definition
     study = make_study(questions, answers, {"M": dict.fromkeys(questions, "a")})
     write_statistics(study, definition, tmp_path)
     # Answers: 1, 2, 3, 1, 2, 3 to q0..q5; right on the odd ones: 2 + 1 + 3 of 12.
-    row = read(tmp_path, "intervals")[0]
-    assert (row["n"], row["estimate"]) == ("12", "50.00")
+    rows = read(tmp_path, "intervals")
+    assert (rows[0]["n"], rows[0]["estimate"]) == ("12", "50.00")
+    # Each question weighs the same: three of six, whatever their numbers of answers.
+    by_question = next(row for row in rows if row["method"].startswith("mean over questions"))
+    assert by_question["estimate"] == "50.00"
 
 
 def test_labels_named_nan_none_and_na_stay_labels(make_study):
