@@ -96,40 +96,45 @@ def coin_rows(setting: Setting) -> list[Row]:
         return []
     without = fit_coins(setting, answers, with_key=False)
     with_key = fit_coins(setting, answers, with_key=True)
-    rows = [
+    return [
+        *_participant_rows(setting, answers, without.coin, with_key.coin),
+        *_last_rows(consensus_score(without), float(with_key.coin.accuracy[-1])),
+    ]
+
+
+def _participant_rows(
+    setting: Setting, answers: LabelAnswers, without: OneCoin, with_key: OneCoin
+) -> list[Row]:
+    return [
         {
             "rater": name,
             "kind": "participant",
             "n": str(int(own.sum())),
             "score": points(float(answers.exact[own].mean())),
-            "accuracy": number(float(without.coin.accuracy[person])),
-            "accuracy_with_key": number(float(with_key.coin.accuracy[person])),
+            "accuracy": number(float(without.accuracy[person])),
+            "accuracy_with_key": number(float(with_key.accuracy[person])),
             "note": "",
         }
         for person, name in enumerate(setting.arrays.participants)
         if (own := answers.participant == person).any()
     ]
-    scores = consensus_score(without)
-    rows.append(
-        {
-            "rater": "key",
-            "kind": "key",
-            "n": str(scores.size),
-            "score": "",
-            "accuracy": "",
-            "accuracy_with_key": number(float(with_key.coin.accuracy[-1])),
-            "note": "the key as one more rater: a low value points to doubtful keys",
-        }
-    )
-    rows.append(
-        {
-            "rater": "consensus",
-            "kind": "consensus",
-            "n": str(scores.size),
-            "score": points(float(scores.mean())),
-            "accuracy": "",
-            "accuracy_with_key": "",
-            "note": "the most probable answers without the key, scored against it",
-        }
-    )
-    return list(rows)
+
+
+def _last_rows(scores: FloatArray, key_accuracy: float) -> list[Row]:
+    """Describe the key as a rater, and the consensus against the key."""
+    empty = dict.fromkeys(COLUMNS, "")
+    key = {
+        "rater": "key",
+        "kind": "key",
+        "n": str(scores.size),
+        "accuracy_with_key": number(key_accuracy),
+        "note": "the key as one more rater: a low value points to doubtful keys",
+    }
+    consensus = {
+        "rater": "consensus",
+        "kind": "consensus",
+        "n": str(scores.size),
+        "score": points(float(scores.mean())),
+        "note": "the most probable answers without the key, scored against it",
+    }
+    return [empty | key, empty | consensus]
