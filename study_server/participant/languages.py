@@ -11,7 +11,8 @@ from flask_babel import Babel, get_domain
 
 from study_server.configuration import running_study
 
-DRAFTS = ("id", "km", "ta")
+# Where a language's own short name would be taken for something else.
+NAMES = {"id": "Bahasa Indonesia"}
 
 
 def set_up_languages(app: Flask) -> None:
@@ -50,7 +51,7 @@ def current_language() -> str:
 def language_name(code: str) -> str:
     """Write a language's name in itself.
 
-    >>> language_name("id")
-    'Indonesia'
+    >>> language_name("id"), language_name("en")
+    ('Bahasa Indonesia', 'English')
     """
-    return Locale.parse(code, sep="-").get_display_name(code) or code
+    return NAMES.get(code) or Locale.parse(code, sep="-").get_display_name(code) or code

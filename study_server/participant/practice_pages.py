@@ -89,6 +89,7 @@ def feedback(visitor: Visitor, token: str, attempt: int) -> ResponseReturnValue:
         view=view_question(study, visitor, _work(view), current_language()),
         answer=_words(judged.raw_response, vocabulary.gloss.get(current_language(), {})),
         key=_words(view.key, vocabulary.gloss.get(current_language(), {})),
+        why=[vocabulary.help[label] for label in _words(view.key, {}) if label in vocabulary.help],
         correct=judged.correct,
         finished=visitor.practice_passed_at is not None,
         state=state,

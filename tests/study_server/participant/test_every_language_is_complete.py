@@ -1,0 +1,78 @@
+"""The interface's catalogs: every sentence, with its placeholders, in every language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import pytest
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import read_po
+
+LANGUAGES = ("id", "km", "ta")
+FOLDER = Path(str(resources.files("study_server"))) / "translations"
+ROOT = FOLDER.parents[1]
+PLACEHOLDERS = re.compile(r"%\(\w+\)s")
+
+
+def catalog(language: str) -> Any:
+    with (FOLDER / language / "LC_MESSAGES" / "messages.po").open("rb") as file:
+        return read_po(file)
+
+
+def extracted() -> set[str]:
+    """Every sentence that the participants' pages and scripts ask a translation for."""
+    found: set[str] = set()
+    for folder, methods in (
+        (ROOT / "study_server" / "participant", [("**.py", "python")]),
+        (ROOT / "templates" / "participant", [("**.html", "jinja2")]),
+    ):
+        for _file, _line, message, *_ in extract_from_dir(folder, methods):
+            found.add(message)
+    return found
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_sentence_is_translated(language: str) -> None:
+    translated = {message.id for message in catalog(language) if message.id and message.string}
+    assert extracted() - translated == set()
+    assert translated - extracted() == set()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_placeholders_are_kept(language: str) -> None:
+    wrong = [
+        message.id
+        for message in catalog(language)
+        if set(PLACEHOLDERS.findall(message.id)) != set(PLACEHOLDERS.findall(message.string))
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_catalog_says_whether_it_is_a_draft(language: str) -> None:
+    text = (FOLDER / language / "LC_MESSAGES" / "messages.po").read_text(encoding="utf-8")
+    assert "DRAFT" in text
+
+
+def test_a_participant_reads_the_language_they_chose(
+    small_study: Callable[..., Any],
+) -> None:
+    visit = small_study().visit("P01", until="/language")
+    visit.post("/language", language="id")
+    assert '<html lang="id">' in visit.page
+    assert "Saya sudah membaca petunjuk" in visit.page
+    visit.post("/instructions")
+    assert "Simpan dan lanjutkan" in visit.page
+
+
+def test_a_gloss_is_shown_and_the_label_is_stored(small_study: Callable[..., Any]) -> None:
+    visit = small_study().visit("P01", until="/language")
+    visit.post("/language", language="id")
+    visit.post("/instructions")
+    visit.answer("Khmer")
+    assert 'value="cracks"' in visit.page
+    assert ">retak<" in visit.page
