@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ FIELDS = (
     "submitted_at",
     "active_seconds",
 )
+ALL_FIELDS = itemgetter(*FIELDS)
 NAMES = ("sample_id", "participant", "status")
 NUMBERS = {"response_index": "a number", "active_seconds": "a number"}
 TIMES = {"shown_at": "an ISO 8601 time", "submitted_at": "an ISO 8601 time"}
@@ -150,32 +152,44 @@ def _columns(
     numbers: Sequence[int], rows: list[dict[str, Any]], names: dict[str, dict[Any, int]]
 ) -> dict[str, Any]:
     """Make typed columns of some rows; `names` numbers the distinct values of names and grows."""
-    columns: dict[str, Any] = {"line": np.asarray(numbers, dtype=np.int64)}
+    values = dict(zip(FIELDS, _fields(rows), strict=True))
+    columns: dict[str, Any] = {
+        "line": np.asarray(numbers, dtype=np.int64),
+        "raw_response": values["raw_response"],
+    }
     for field, known in names.items():
-        codes = [known.setdefault(row[field], len(known)) for row in rows]
-        columns[field] = np.array(codes, dtype=np.int64)
+        codes, distinct = pd.factorize(np.array(values[field], dtype=object))
+        global_codes = [known.setdefault(name, len(known)) for name in distinct]
+        columns[field] = np.array(global_codes, dtype=np.int64)[codes]
     for field in NUMBERS:
-        values = [row.get(field) for row in rows]
-        columns[field] = np.array(_only(values, PLAIN_NUMBERS), dtype=np.float64)
-        columns[f"odd {field}"] = _unread(values, np.isnan(columns[field]))
+        columns[field] = np.array(_only(values[field], PLAIN_NUMBERS), dtype=np.float64)
+        columns[f"odd {field}"] = _unread(values[field], np.isnan(columns[field]))
     for field in TIMES:
-        values = [row.get(field) for row in rows]
-        texts = pd.Series(_only(values, PLAIN_TEXTS), dtype=object)
+        texts = pd.Series(_only(values[field], PLAIN_TEXTS), dtype=object)
         times = pd.to_datetime(texts, format="ISO8601", utc=True, errors="coerce")
         columns[field] = times.array.as_unit("us")
-        columns[f"odd {field}"] = _unread(values, times.isna().to_numpy())
-    columns["raw_response"] = [row.get("raw_response") for row in rows]
+        columns[f"odd {field}"] = _unread(values[field], times.isna().to_numpy())
     return columns
 
 
-def _only(values: list[Any], kinds: frozenset[type]) -> list[Any]:
+def _fields(rows: list[dict[str, Any]]) -> Iterable[Sequence[Any]]:
+    """Give the values of each field; None where a row does not have it."""
+    if not rows:
+        return [()] * len(FIELDS)
+    try:
+        return zip(*map(ALL_FIELDS, rows), strict=True)
+    except KeyError:
+        return [[row.get(field) for row in rows] for field in FIELDS]
+
+
+def _only(values: Sequence[Any], kinds: frozenset[type]) -> Sequence[Any]:
     """Replace what is of another type by None, such as truth values among numbers."""
     if set(map(type, values)) <= kinds:
         return values
     return [value if type(value) in kinds else None for value in values]
 
 
-def _unread(values: list[Any], missing: BoolArray) -> BoolArray:
+def _unread(values: Sequence[Any], missing: BoolArray) -> BoolArray:
     """Mark the values that were given and could not be read."""
     if not missing.any():
         return missing

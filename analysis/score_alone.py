@@ -9,6 +9,7 @@ import pandas as pd
 
 from analysis.evaluators import evaluators
 from analysis.exact_means import exact_mean
+from analysis.pausing import collection_paused
 from analysis.percentages import percent_or_empty
 from analysis.predictions.choosing import choose
 from analysis.predictions.joining import JoinedRow, QuestionIndex
@@ -29,6 +30,7 @@ DEFAULT_CONDITION = "constrained"
 PARTS = frozenset({PredictionFormat.ANSWER_LIST, PredictionFormat.ANCIENT_BENCH})
 
 
+@collection_paused()
 def score_files(
     questions: Path,
     keys: Path,

@@ -34,6 +34,7 @@ SHOWN_LINES = 5
 KeyPair = tuple[NormalizedAnswer, NormalizedAnswer]  # read strictly and leniently
 
 
+@collection_paused()
 def score_study(study: StudyFolder) -> ScoredStudy:
     """Read the sample, the responses and every model's predictions, and score them.
 
@@ -80,15 +81,15 @@ def _models(study: StudyFolder, basis: ScoringBasis) -> tuple[ScoredModel, ...]:
 
 def read_basis(study: StudyFolder) -> ScoringBasis:
     """Read the sample's questions, keys and vocabularies of a study folder."""
-    with collection_paused():
-        return basis_of_files(
-            study.questions_file,
-            study.keys_file,
-            study.vocabularies_file,
-            study.definition.text,
-        )
+    return basis_of_files(
+        study.questions_file,
+        study.keys_file,
+        study.vocabularies_file,
+        study.definition.text,
+    )
 
 
+@collection_paused()
 def basis_of_files(
     questions_file: Path, keys_file: Path, vocabularies_file: Path, rules: TextTable
 ) -> ScoringBasis:
@@ -210,6 +211,7 @@ def _basis(
     )
 
 
+@collection_paused()
 def score_responses(rows: ResponseRows, basis: ScoringBasis, name: str) -> pd.DataFrame:
     """Score the answered responses, sorted by question and response index.
 
