@@ -147,9 +147,9 @@ def _row_number(row: PredictionRow) -> int | None:
     """Give the row of the data set that a prediction names, from 0."""
     if row.row is not None:
         return row.row
-    if row.image is not None:  # beside an image a number is the question's, not the row's
-        return None
-    text = row.identifier if row.identifier is not None else row.question_id
+    text = row.identifier
+    if text is None and row.image is None:  # beside an image it is the question's, not the row's
+        text = row.question_id
     return int(text) if text is not None and text.isascii() and text.isdigit() else None
 
 

@@ -66,6 +66,14 @@ def test_the_same_image_and_question_id_in_two_records_need_a_sample_id(index) -
     assert join([named], twins)[0].sample_id == "Leaf_1__1b"
 
 
+def test_an_index_beside_an_image_is_a_row_where_it_fits_nothing_else(index) -> None:
+    rows = [
+        PredictionRow(raw="x", place=f"m line {number}", identifier=str(number), image="Leaf_1.jpg")
+        for number in range(4)
+    ]
+    assert [one.sample_id[-1] for one in join(rows, index)] == ["1", "2", "3", "4"]
+
+
 def test_rows_in_another_order_than_the_benchmark_are_refused_by_their_text(index) -> None:
     rows = [
         PredictionRow(raw="x", place=f"m line {number + 1}", row=number, question=text)
