@@ -30,6 +30,7 @@ from analysis.statistics.setting import (
     exact_human,
     model_view,
     own_clusters,
+    shared_view,
     view_of,
 )
 from analysis.table11 import HUMAN, Measure
@@ -155,6 +156,7 @@ def interval_rows(setting: Setting) -> list[Row]:
     for model in setting.arrays.models:
         for measure in setting.measures:
             rows += _model_rows(setting, measure, model)
+            rows += _gap_rows(setting, measure, model)
     return rows
 
 
@@ -206,6 +208,21 @@ def _model_rows(setting: Setting, measure: Measure, model: str) -> list[Row]:
     totals = np.column_stack([scores, np.ones(scores.size)])
     further = within_strata(setting, model, measure, totals, positions)
     return rows + [_row(subject, opinion) for opinion in further]
+
+
+def _gap_rows(setting: Setting, measure: Measure, model: str) -> list[Row]:
+    """List a gap's intervals by the methods that `gaps.csv` has no column for."""
+    shared = shared_view(setting, measure, model)
+    if shared is None or measure.macro:
+        return []
+    people = shared.responses
+    exact = exact_human(people) - exact_estimate(shared.model, None)
+    name = f"{HUMAN} - {model}"
+    subject = _Subject(name, measure.name, people.n_responses, people.n_questions, exact)
+    differences = people.question_means - shared.model
+    totals = np.column_stack([differences, np.ones(differences.size)])
+    found = within_strata(setting, name, measure, totals, shared.positions, (-1.0, 1.0))
+    return [_row(subject, opinion) for opinion in found]
 
 
 def _agreement_rows(setting: Setting) -> list[Row]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TypeAlias
 
+from analysis.exact_means import LARGEST_DENOMINATOR
 from analysis.intervals.interval import Interval
 from analysis.percentages import percent
 from analysis.undefined import Undefined
@@ -16,10 +17,19 @@ Row: TypeAlias = Mapping[str, str]
 def points(share: float | Fraction | Undefined | None) -> str:
     """Print a share, or a difference of shares, in percentage points with two decimals.
 
+    A float is taken for the ratio of small numbers that it was rounded from: a half-way case, whose
+    denominator is at most 20,000, is then rounded up as it should be, whatever its last bits are.
+
     >>> points(0.28906250), points(Undefined("one question")), points(None)
     ('28.91', '', '')
+    >>> points(0.03125 - 1e-17), points(sum([0.1, 0.2, 0.3]) / 96)  # 0.6/96 = 0.625 %
+    ('3.13', '0.63')
     """
-    return "" if share is None or isinstance(share, Undefined) else percent(Fraction(share))
+    if share is None or isinstance(share, Undefined):
+        return ""
+    if isinstance(share, Fraction):
+        return percent(share)
+    return percent(Fraction(share).limit_denominator(LARGEST_DENOMINATOR))
 
 
 def number(value: float | Undefined | None, decimals: int = 4) -> str:

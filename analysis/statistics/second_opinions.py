@@ -72,7 +72,12 @@ def conservative_for_people(
 
 
 def within_strata(
-    setting: Setting, evaluator: str, measure: Measure, totals: FloatArray, positions: IntArray
+    setting: Setting,
+    evaluator: str,
+    measure: Measure,
+    totals: FloatArray,
+    positions: IntArray,
+    bounds: tuple[float, float] = (0.0, 1.0),
 ) -> list[Opinion]:
     """Give the mean with strata weighed equally, as the whole test set weighs them, bootstrapped.
 
@@ -80,6 +85,7 @@ def within_strata(
     ----------
     totals : float, shape (n, 2), each question's sum of scores and number of answers
     positions : int, shape (n,), the questions' places in the study
+    bounds : what the mean can be; below zero for differences
     """
     if measure.macro:
         return []
@@ -92,22 +98,31 @@ def within_strata(
     if population is not None:
         weighted = population_weighted_mean(values, strata, population)
         found.append(("weighed as the whole test set", weighted))
-    opinions = [_stratified(method, one, setting.level) for method, one in found]
+    opinions = [_stratified(method, one, setting.level, bounds) for method, one in found]
     stream = setting.stream("bootstrap", measure.name, evaluator)
     drawn = resampled_totals(totals, strata, setting.resamples, stream)
     replicates = drawn[:, 0] / np.maximum(drawn[:, 1], 1e-12)
     estimate = float(totals[:, 0].sum() / totals[:, 1].sum())
-    interval = _bootstrapped(estimate, replicates, setting.level, Target.T2, BOOTSTRAP)
+    interval = _bootstrapped(estimate, replicates, setting.level, Target.T2, BOOTSTRAP, bounds)
     return [*opinions, Opinion(Target.T2, BOOTSTRAP, interval)]
 
 
-def _stratified(method: str, found: StratifiedMean | Undefined, level: float) -> Opinion:
+def _stratified(
+    method: str, found: StratifiedMean | Undefined, level: float, bounds: tuple[float, float]
+) -> Opinion:
     if isinstance(found, Undefined):
         return Opinion(Target.T2, method, found, found)
     degrees = max(found.degrees, 1)
-    interval = mean_interval(
-        found.estimate, found.variance, found.n_questions, degrees, level, Target.T2, method
-    )
+    interval: Interval | Undefined
+    if bounds[0] < 0:
+        interval = t_interval(
+            found.estimate, found.variance, degrees, level, Target.T2, f"{method}, t", bounds
+        )
+    else:
+        n = found.n_questions
+        interval = mean_interval(
+            found.estimate, found.variance, n, degrees, level, Target.T2, method
+        )
     return Opinion(Target.T2, method, interval, found.estimate)
 
 
@@ -124,10 +139,15 @@ def _population(setting: Setting, strata: IntArray) -> IntArray | None:
 
 
 def _bootstrapped(
-    estimate: float, replicates: FloatArray, level: float, target: Target, method: str
+    estimate: float,
+    replicates: FloatArray,
+    level: float,
+    target: Target,
+    method: str,
+    bounds: tuple[float, float] = (0.0, 1.0),
 ) -> Interval | Undefined:
     if replicates.size < 2 or np.ptp(replicates) < 1e-12:
         return Undefined("no resample differs: a bootstrap has nothing to vary")
     low, high = bootstrap_limits(estimate, replicates, level)
-    low, high = max(low, 0.0), min(high, 1.0)
+    low, high = max(low, bounds[0]), min(high, bounds[1])
     return Interval(estimate, low, high, target, method, float(replicates.std(ddof=1)))

@@ -111,11 +111,12 @@ def view_of(setting: Setting, measure: Measure) -> MetricView | None:
 
 @dataclass(frozen=True)
 class SharedView:
-    """People and one model on the questions that both answered; who the people are."""
+    """People and one model on the questions that both answered: who, and which."""
 
     responses: ScoredResponses
     model: FloatArray
     participants: IntArray
+    positions: IntArray
 
 
 def shared_view(setting: Setting, measure: Measure, model: str) -> SharedView | None:
@@ -124,7 +125,7 @@ def shared_view(setting: Setting, measure: Measure, model: str) -> SharedView | 
     view = metric_view(setting.arrays, measure.column, ~np.isnan(scores), measure.macro)
     if view is None:
         return None
-    return SharedView(view.responses, scores[view.positions], view.participants)
+    return SharedView(view.responses, scores[view.positions], view.participants, view.positions)
 
 
 def model_view(setting: Setting, measure: Measure, model: str) -> tuple[FloatArray, IntArray]:
