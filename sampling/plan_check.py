@@ -75,8 +75,7 @@ def _person_violations(
     ]
     found += [
         f"{slot.sample_id}: given to {slot.participant}, who is excluded from it"
-        for slot in sorted(slots)
-        if (slot.participant, slot.sample_id) in excluded
+        for slot in sorted(one for one in slots if (one.participant, one.sample_id) in excluded)
     ]
     return found
 

@@ -75,7 +75,7 @@ def measure_margins(
     slots: Sequence[Slot],
     questions: Sequence[Question],
     participants: Sequence[Participant],
-    excluded: Collection[tuple[str, str]],
+    barred: Counter[tuple[str, Group]],
     assignment: AssignmentTable,
 ) -> tuple[Margin, ...]:
     """Measure every margin of a plan against its ideal, in the order in which they may give way.
@@ -84,6 +84,10 @@ def measure_margins(
     ----------
     slots : Slot
         The plan; slots of unknown questions are left out.
+    questions, participants, assignment
+        As for `sampling.plan_solver.make_plan`.
+    barred : Counter
+        How many questions of each (category, collection) each person may not answer.
 
     Returns
     -------
@@ -94,9 +98,9 @@ def measure_margins(
     known = {question.sample_id: question for question in questions}
     sound = [slot for slot in slots if slot.sample_id in known]
     ideal = _ideal_loads(questions, participants, assignment)
-    cell_of = {sample_id: _cell(question) for sample_id, question in known.items()}
+    cell_of = {sample_id: cell_group(question) for sample_id, question in known.items()}
     counts = Counter((slot.participant, cell_of[slot.sample_id]) for slot in sound)
-    groups = _Groups(counts, _barred(excluded, cell_of), Counter(cell_of.values()))
+    groups = _Groups(counts, barred, Counter(cell_of.values()))
     result = []
     if len({question.script_name for question in questions}) > 1:
         result.append(_margin("of each cell a person", _shares(ideal, groups)))
@@ -113,23 +117,21 @@ def measure_margins(
     return (*result, *_order_margins(sound, known, assignment))
 
 
-def _cell(question: Question) -> Group:
+def cell_group(question: Question) -> Group:
+    """Give the cell of a question."""
     return (question.category, question.script_name)
 
 
-def _barred(
-    excluded: Collection[tuple[str, str]], cell_of: Mapping[str, Group]
+def count_barred(
+    excluded: Collection[tuple[str, str]], questions: Sequence[Question]
 ) -> Counter[tuple[str, Group]]:
     """Count what each person may not answer, by cell."""
-    theirs = defaultdict(list)
-    for person, sample_id in excluded:
-        theirs[person].append(sample_id)
-    result: Counter[tuple[str, Group]] = Counter()
-    for person, sample_ids in theirs.items():
-        for cell, number in Counter(map(cell_of.get, sample_ids)).items():
-            if cell is not None:
-                result[person, cell] = number
-    return result
+    cell_of = {question.sample_id: cell_group(question) for question in questions}
+    return Counter(
+        (person, cell)
+        for person, sample_id in excluded
+        if (cell := cell_of.get(sample_id)) is not None
+    )
 
 
 def _merged(groups: _Groups, axis: int) -> _Groups:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ from sampling.plan import Slot
 from sampling.plan_check import check_plan
 from sampling.plan_flow import solve_flow
 from sampling.plan_lengths import balance_lengths
-from sampling.plan_margins import Margin, measure_margins
+from sampling.plan_margins import Group, Margin, cell_group, measure_margins
 from sampling.plan_pairs import balance_pairs
 from sampling.plan_program import Weights, solve_program
 from sampling.plan_swaps import balance_margins
@@ -103,8 +103,21 @@ def make_plan(
     broken = check_plan(slots, questions, participants, excluded, assignment)
     if broken:
         raise AssertionError(f"the planner broke its own rules: {'; '.join(broken)}")
-    margins = measure_margins(slots, questions, participants, excluded, assignment)
+    margins = measure_margins(slots, questions, participants, _barred(design), assignment)
     return PlannedStudy(slots, feasibility, margins)
+
+
+def _barred(design: Design) -> Counter[tuple[str, Group]]:
+    """Count what each person may not answer, by cell."""
+    result: Counter[tuple[str, Group]] = Counter()
+    for cell in range(int(design.cell.max()) + 1):
+        rows = np.flatnonzero(design.cell == cell)
+        group = cell_group(design.questions[rows[0]])
+        barred = len(rows) - design.allowed[rows].sum(axis=0)
+        result.update(
+            {(design.people[one], group): int(barred[one]) for one in barred.nonzero()[0]}
+        )
+    return result
 
 
 def _network(design: Design) -> Network:

@@ -129,9 +129,10 @@ def _allowed(
     column_of = {person: column for column, person in enumerate(people)}
     places = np.fromiter(
         (
-            row_of[sample_id] * len(people) + column_of[person]
+            row * len(people) + column
             for person, sample_id in excluded
-            if sample_id in row_of and person in column_of
+            if (row := row_of.get(sample_id)) is not None
+            and (column := column_of.get(person)) is not None
         ),
         dtype=np.int64,
     )

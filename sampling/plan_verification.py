@@ -6,7 +6,7 @@ from sampling.errors import StudyError
 from sampling.plan_check import check_plan
 from sampling.plan_files import read_plan
 from sampling.plan_inputs import read_lengths, read_plan_inputs
-from sampling.plan_margins import measure_margins
+from sampling.plan_margins import count_barred, measure_margins
 from sampling.plan_solver import make_plan
 from sampling.study_folder import StudyFolder
 from sampling.verdicts import State, Verdict, verdict
@@ -21,7 +21,8 @@ def verify_plan(study: StudyFolder) -> Verdict:
     slots = read_plan(study.assignment_file)
     inputs = read_plan_inputs(study)
     broken = check_plan(slots, inputs.questions, inputs.participants, inputs.excluded, rules)
-    margins = measure_margins(slots, inputs.questions, inputs.participants, inputs.excluded, rules)
+    barred = count_barred(inputs.excluded, inputs.questions)
+    margins = measure_margins(slots, inputs.questions, inputs.participants, barred, rules)
     relaxed = [margin.name for margin in margins if margin.off]
     sentence = f"{len(slots)} answers, every rule counted again"
     sentence += f"; relaxed: {', '.join(relaxed)}" if relaxed else "; nothing relaxed"
