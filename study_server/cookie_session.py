@@ -52,6 +52,10 @@ class CookieSession(SecureCookieSessionInterface):
     def get_cookie_secure(self, app: Flask) -> bool:
         return bool(app.config["SESSION_COOKIE_SECURE"]) or request.is_secure
 
+    def get_cookie_path(self, app: Flask) -> str:
+        """Keep the cookie under the URL prefix, if a proxy gives one."""
+        return request.script_root or "/"
+
     def should_set_cookie(self, app: Flask, session: SessionMixin) -> bool:
         age: Any = getattr(session, "age_seconds", 0.0)
         old = abs(age) > RENEWED_AFTER * app.permanent_session_lifetime.total_seconds()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 
-from flask import Flask, Response, g, request
+from flask import Flask, Response, abort, g, request
 
 from study_server.cookie_session import CookieSession
 
@@ -37,11 +37,19 @@ def protect(app: Flask) -> None:
     """Give every request an id and every reply its headers."""
     app.session_interface = CookieSession()
     app.before_request(_name_request)
+    app.before_request(_refuse_nul)
     app.after_request(_add_headers)
 
 
 def _name_request() -> None:
     g.request_id = secrets.token_hex(8)
+
+
+def _refuse_nul() -> None:
+    """Refuse what no browser sends and no PostgreSQL text can hold."""
+    sent = request.form.items(multi=True)
+    if "\0" in request.path or any("\0" in name or "\0" in value for name, value in sent):
+        abort(400)
 
 
 def _add_headers(response: Response) -> Response:
