@@ -13,6 +13,7 @@ from study_server import error_pages, health, security, static_files
 from study_server.configuration import EXTENSION, ServerConfiguration, load_study
 from study_server.coordinator.metrics import scraped
 from study_server.coordinator.pages import coordinator_pages
+from study_server.inactivity import watch_inactivity
 from study_server.participant import (
     images,
     pages,
@@ -71,6 +72,7 @@ def create_app(configuration: ServerConfiguration) -> Flask:
     app.register_blueprint(coordinator_pages())
     app.register_blueprint(scraped)
     error_pages.set_up(app)
+    watch_inactivity(app)
     _trust_proxies(app, int(server["trusted_proxies"]))
     return app
 

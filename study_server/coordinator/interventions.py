@@ -25,7 +25,7 @@ from study_server.store.replacement import (
     reserve_of,
     sampled_questions,
 )
-from study_server.store.replanning import replan_study
+from study_server.store.replanning import release_and_replan, replan_study
 from study_server.store.run_state import load_run_state
 from study_server.store.withdrawal import erase, withdraw
 
@@ -138,10 +138,7 @@ def release(session: Session, form: Form, decision: Decision) -> Done:
     """Take a person's unanswered slots and give them to others, or change nothing at all."""
     name = form["participant"]
     person = change.present_person(session, name)
-    count = change.release_person(session, name, decision)
-    session.refresh(person)
-    change.set_quota(session, name, person.answered_count, decision)
-    found = replan_study(session, decision)
+    count, found = release_and_replan(session, name, decision)
     if found.unplaced:
         limit = lowest_limit(without(load_run_state(session), person.pseudonym))
         help_ = (

@@ -267,3 +267,18 @@ def measured(session: Session) -> Measured:
         {row[0]: row[1] for row in people},
         {row[0]: row[1] for row in session.execute(aside)},
     )
+
+
+def inactive_since(session: Session, moment: datetime) -> list[str]:
+    """Name who takes part, holds open questions and was not seen since a moment."""
+    open_slot = select(SlotTable.question_id).where(
+        SlotTable.participant_id == ParticipantTable.id, SlotTable.answered_at.is_(None)
+    )
+    seen = func.coalesce(ParticipantTable.last_seen_at, ParticipantTable.created_at)
+    query = select(ParticipantTable.pseudonym).where(
+        ParticipantTable.state.in_(("invited", "active")),
+        ParticipantTable.preview.is_(False),
+        seen < moment,
+        open_slot.exists(),
+    )
+    return list(session.scalars(query.order_by(ParticipantTable.pseudonym)))

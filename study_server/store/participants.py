@@ -13,6 +13,7 @@ from sqlalchemy import Select, bindparam, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from sampling.participants import Participant, same_identity
+from study_server.store.events import append_event
 from study_server.store.schema import table
 from study_server.store.tables import (
     AnswerTable,
@@ -183,11 +184,15 @@ def record_visit(session: Session, link_id: int, participant_id: int, at: dateti
         .where(ParticipantTable.id == participant_id)
         .values(last_seen_at=at)
     )
-    session.execute(
+    started = session.execute(
         update(ParticipantTable)
         .where(ParticipantTable.id == participant_id, ParticipantTable.state == "invited")
         .values(state="active")
-    )
+        .returning(ParticipantTable.pseudonym, ParticipantTable.preview)
+    ).first()
+    if started is not None and not started.preview:
+        subject = f"participant:{started.pseudonym}"
+        append_event(session, at, subject, "participant.started", subject)
 
 
 def visitor_by_link(session: Session, link_id: int, participant_id: int) -> Visitor | None:

@@ -9,7 +9,12 @@ from sampling.definition import AssignmentTable
 from sampling.plan import Slot
 from sampling.questions import Question
 from sampling.replan import OpenSlot, Replan, replan
-from study_server.store.coordination import Decision
+from study_server.store.coordination import (
+    Decision,
+    present_person,
+    release_person,
+    set_quota,
+)
 from study_server.store.events import append_event
 from study_server.store.run_state import RunState, load_run_state, planning_capacities
 from study_server.store.slots import assign_slot, release_slot
@@ -43,6 +48,18 @@ def replan_study(session: Session, decision: Decision, *, level: bool = False) -
             {"moved": len(found.moves), "unplaced": len(found.unplaced)},
         )
     return found
+
+
+def release_and_replan(session: Session, pseudonym: str, decision: Decision) -> tuple[int, Replan]:
+    """Give what a person has not answered to others; their limit becomes what they answered.
+
+    Gives how many slots were released, and the new plan: roll back when something is unplaced.
+    """
+    person = present_person(session, pseudonym)
+    count = release_person(session, pseudonym, decision)
+    session.refresh(person)
+    set_quota(session, pseudonym, person.answered_count, decision)
+    return count, replan_study(session, decision)
 
 
 def _plan(

@@ -20,6 +20,7 @@ from study_server.store.content_rows import (
     slot_rows,
     vocabulary_rows,
 )
+from study_server.store.events import append_event
 from study_server.store.participants import add_participants, recount, take_quotas
 from study_server.store.tables import (
     AnswerTable,
@@ -64,12 +65,17 @@ def synchronize(session: Session, content: StudyContent, at: datetime) -> bool:
         if added:
             _bar_new_people(session, content)
         session.flush()
+        if changed or added:
+            reason = "study.toml or the roster changed"
+            append_event(session, at, "command line", "study.settings_taken", "study", reason)
         return changed or added
     if holds_responses(session):
         _refuse(study.digests, asked)
     _load(session, content)
     study.digests = asked
     session.flush()
+    details = {"questions": len(content.questions), "people": len(content.participants)}
+    append_event(session, at, "command line", "study.loaded", "study", "", details)
     return True
 
 

@@ -1,0 +1,129 @@
+"""The coordinators' pages without a browser: sessions end, exports are safe, counts agree."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from itsdangerous import TimestampSigner, URLSafeTimedSerializer
+from sqlalchemy import func, select, update
+
+from study_server.app import create_app
+from study_server.configuration import EXTENSION, ServerConfiguration
+from study_server.coordinator.access import PATH, SALT, cookie_name
+from study_server.coordinator.progress import build_matrix
+from study_server.store.coordinators import add_account
+from study_server.store.dashboard import cell_counts
+from study_server.store.database import reading, transaction
+from study_server.store.tables import AnswerTable
+
+SECRET = b"x" * 32
+
+
+@pytest.fixture
+def client(small: Any) -> Iterator[Any]:
+    """A client that is signed in as a coordinator."""
+    with transaction(small.engine) as session:
+        add_account(session, "maria", "coordinator", "unused", small.decision().at)
+    url = small.engine.url.render_as_string(hide_password=False)
+    app = create_app(ServerConfiguration(url, SECRET, {}))
+    study = app.extensions[EXTENSION]
+    client = app.test_client()
+    token = URLSafeTimedSerializer(SECRET, salt=SALT).dumps([1, 0])
+    client.set_cookie(cookie_name(study), str(token), path=PATH)
+    yield client
+    study.engine.dispose()
+
+
+def test_a_session_that_is_too_old_has_ended(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert client.get("/coordinator").status_code == 200
+    in_thirteen_hours = 13 * 3600
+    real = TimestampSigner.get_timestamp
+    monkeypatch.setattr(
+        TimestampSigner,
+        "get_timestamp",
+        lambda signer: real(signer) + in_thirteen_hours,
+    )
+    assert client.get("/coordinator").status_code == 303
+    assert client.get("/coordinator/live", headers={"HX-Request": "true"}).status_code == 403
+
+
+def test_a_session_signed_with_another_secret_is_none(client: Any) -> None:
+    forged = URLSafeTimedSerializer(b"y" * 32, salt=SALT).dumps([1, 0])
+    study = client.application.extensions[EXTENSION]
+    client.set_cookie(cookie_name(study), str(forged), path=PATH)
+    assert client.get("/coordinator").status_code == 303
+
+
+def test_an_intervention_without_its_token_or_reason_changes_nothing(client: Any) -> None:
+    reply = client.post("/coordinator/steer/pause", data={"reason": "a holiday"})
+    assert reply.status_code == 400
+    page = client.get("/coordinator/steer/pause").text
+    token = re.search(r'name="csrf_token" value="([^"]+)"', page)
+    assert token is not None
+    reply = client.post(
+        "/coordinator/steer/pause", data={"csrf_token": token.group(1), "reason": " "}
+    )
+    assert reply.status_code == 400
+    assert "Write a reason" in reply.text
+    assert "state-open" in client.get("/coordinator").text
+    reply = client.post(
+        "/coordinator/steer/pause", data={"csrf_token": token.group(1), "reason": "a holiday"}
+    )
+    assert reply.status_code == 303
+    assert "state-paused" in client.get("/coordinator").text
+
+
+def test_looking_at_a_confirmation_changes_nothing(client: Any, small: Any) -> None:
+    with reading(small.engine) as session:
+        before = session.execute(select(func.max(AnswerTable.question_id))).all()
+    small.answer("P3", 2)
+    first = client.get("/coordinator/log/events.jsonl").text
+    for name in ("release", "withdraw", "erase", "link", "pause-person"):
+        assert client.get(f"/coordinator/steer/{name}?participant=P3").status_code == 200
+    assert client.get("/coordinator/steer/limits?limit=20").status_code == 200
+    assert client.get("/coordinator/log/events.jsonl").text == first
+    with reading(small.engine) as session:
+        assert session.scalar(select(func.count()).select_from(AnswerTable)) == 2
+        assert before != session.execute(select(func.max(AnswerTable.question_id))).all()
+
+
+def test_a_formula_is_harmless_in_the_table_and_unchanged_in_the_lines(
+    client: Any, small: Any
+) -> None:
+    formula = '=HYPERLINK("http://example.org", "x"),\r\nnext'
+    small.answer("P1", 1)
+    with transaction(small.engine) as session:
+        session.execute(update(AnswerTable).values(comment=formula))
+    table = client.get("/coordinator/exports/responses.csv").text
+    (row,) = csv.DictReader(io.StringIO(table, newline=""))
+    assert row["comment"] == f"'{formula}"
+    line = client.get("/coordinator/exports/responses.jsonl").text
+    assert json.loads(line)["comment"] == formula
+
+
+def test_every_moment_the_matrix_equals_count_while_people_answer(small: Any) -> None:
+    done = threading.Event()
+
+    def answer() -> None:
+        for pseudonym in ("P1", "P2", "P4"):
+            for _ in range(9):
+                small.answer(pseudonym, 1)
+        done.set()
+
+    writer = threading.Thread(target=answer)
+    writer.start()
+    seen = set()
+    while not done.is_set():
+        with reading(small.engine) as session:
+            total = build_matrix(cell_counts(session), 3).total.answered
+            assert total == session.scalar(select(func.count()).select_from(AnswerTable))
+            seen.add(total)
+    writer.join()
+    assert max(seen) > min(seen)
