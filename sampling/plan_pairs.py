@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -15,6 +16,20 @@ MOST_EXCHANGES = 12_000
 MOST_PEOPLE = 100
 
 Overlaps = NDArray[np.float64]
+
+
+@dataclass
+class _Pairs:
+    """Who holds each question, and for each pair what they share above their target.
+
+    `low` and `high` are the target rounded down and up, less the target.
+    """
+
+    allowed: Flags
+    holders: list[set[int]]
+    gap: list[list[float]]
+    low: list[list[float]]
+    high: list[list[float]]
 
 
 def shared_targets(loads: Integers, responses: int) -> Overlaps:
@@ -51,78 +66,102 @@ def shared_targets(loads: Integers, responses: int) -> Overlaps:
 
 
 def balance_pairs(design: Design, chosen: Flags, seed: str) -> Flags:
-    """Exchange people between two questions of a cell until pairs share what they should.
+    """Exchange people between two questions until pairs share what they should.
 
-    Person p gives question i to person q and takes question j from them: loads and all margins
-    stay as they are. An exchange is made while the sum of squared differences from the targets
-    does not rise; it ends when every pair shares its target, rounded down or up, or after a fixed
-    number of exchanges. Large groups, whose pairs hardly meet, are left alone.
+    Person p gives question i to person q and takes question j from them, so that loads stay as
+    they are. Within a cell, where all margins stay too, exchanges are made while the sum of
+    squared differences from the targets does not rise. If that does not bring every pair to its
+    target, rounded down or up, exchanges within a category follow, which cells and collections
+    pay for: each must lower what pairs are beyond those bounds. It ends when nothing is, or after
+    a fixed number of exchanges. Large groups, whose pairs hardly meet, are left alone.
     """
-    result = chosen.copy()
     if design.responses < 2 or len(design.people) > MOST_PEOPLE:
-        return result
-    holders = [set(np.flatnonzero(row).tolist()) for row in result]
-    targets = shared_targets(result.sum(axis=0), design.responses)
-    shared = result.T.astype(np.int64) @ result.astype(np.int64)
-    gap = (shared - targets).tolist()
-    cells = [
-        np.flatnonzero(design.cell == number).tolist() for number in range(design.cell.max() + 1)
-    ]
-    for turn in range(1 + MOST_EXCHANGES // len(holders)):
-        if all_within(shared, targets):
-            break
-        for number, cell in enumerate(cells):
-            around = shuffled(cell, seed, "plan pairs", str(turn), str(number))
-            for first, second in pairwise([*around, around[0]]):
-                _exchange(design.allowed, holders, gap, first, second)
-                _exchange(design.allowed, holders, gap, second, first)
-        result = _as_flags(holders, result.shape)
-        shared = result.T.astype(np.int64) @ result.astype(np.int64)
-    return result
+        return chosen.copy()
+    targets = shared_targets(chosen.sum(axis=0), design.responses)
+    shared = chosen.T.astype(np.int64) @ chosen.astype(np.int64)
+    pairs = _Pairs(
+        design.allowed,
+        [set(np.flatnonzero(row).tolist()) for row in chosen],
+        (shared - targets).tolist(),
+        (np.floor(targets + 1e-6) - targets).tolist(),
+        (np.ceil(targets - 1e-6) - targets).tolist(),
+    )
+    _exchange_within(pairs, design.cell, (seed, "plan pairs"), strictly=False)
+    _exchange_within(pairs, design.category, (seed, "plan pairs", "category"), strictly=True)
+    return _as_flags(pairs.holders, chosen.shape)
 
 
-def all_within(shared: Integers, targets: Overlaps) -> bool:
-    """Tell whether every pair shares its target, rounded down or up."""
-    above = np.triu_indices(len(shared), 1)
-    low = np.floor(targets[above] + 1e-6)
-    return bool(((shared[above] >= low) & (shared[above] <= np.ceil(targets[above] - 1e-6))).all())
-
-
-def _exchange(
-    allowed: Flags, holders: list[set[int]], gap: list[list[float]], first: int, second: int
+def _exchange_within(
+    pairs: _Pairs, group: Integers, key: tuple[str, ...], *, strictly: bool
 ) -> None:
-    """Make the best exchange between two questions that does not make the pairs worse."""
+    """Try exchanges between questions of one group, shuffled anew in every turn."""
+    groups = [np.flatnonzero(group == number).tolist() for number in range(group.max() + 1)]
+    for turn in range(1 + MOST_EXCHANGES // len(pairs.holders)):
+        if not _beyond(pairs):
+            break
+        for number, members in enumerate(groups):
+            around = shuffled(members, *key, str(turn), str(number))
+            for first, second in pairwise([*around, around[0]]):
+                _exchange(pairs, first, second, strictly=strictly)
+                _exchange(pairs, second, first, strictly=strictly)
+
+
+def _beyond(pairs: _Pairs) -> bool:
+    """Tell whether any pair shares less or more than its target, rounded down or up."""
+    return any(
+        not low - 1e-6 <= gap <= high + 1e-6
+        for row, gaps in enumerate(pairs.gap)
+        for gap, low, high in zip(
+            gaps[row + 1 :], pairs.low[row][row + 1 :], pairs.high[row][row + 1 :], strict=True
+        )
+    )
+
+
+def _exchange(pairs: _Pairs, first: int, second: int, *, strictly: bool) -> None:
+    """Make the best exchange between two questions, if one is good enough."""
+    holders, allowed = pairs.holders, pairs.allowed
     givers = sorted(one for one in holders[first] - holders[second] if allowed[second, one])
     takers = sorted(one for one in holders[second] - holders[first] if allowed[first, one])
-    best, change = None, 1e-9
+    best, least = None, (-1e-6, 0.0) if strictly else (1e-9, 0.0)
     for giver in givers:
         for taker in takers:
             stay, join = holders[first] - {giver}, holders[second] - {taker}
-            cost = _cost(gap, giver, taker, stay, join)
-            if cost < change:
-                best, change = (giver, taker, stay, join), cost
+            steps = _steps(giver, taker, stay, join)
+            squares = sum(
+                2 * step * pairs.gap[left][right] + step * step
+                for (left, right), step in steps.items()
+            )
+            cost = (_excess(pairs, steps), squares) if strictly else (squares, 0.0)
+            if cost < least:
+                best, least = (giver, taker, steps), cost
     if best is None:
         return
-    giver, taker, stay, join = best
-    for other, less, more in [(one, giver, taker) for one in stay] + [
-        (one, taker, giver) for one in join
-    ]:
-        for left, right, step in ((less, other, -1.0), (more, other, 1.0)):
-            gap[left][right] += step
-            gap[right][left] += step
-    holders[first] = stay | {taker}
-    holders[second] = join | {giver}
+    giver, taker, steps = best
+    for (left, right), step in steps.items():
+        pairs.gap[left][right] += step
+        pairs.gap[right][left] += step
+    holders[first] = holders[first] - {giver} | {taker}
+    holders[second] = holders[second] - {taker} | {giver}
 
 
-def _cost(gap: list[list[float]], giver: int, taker: int, stay: set[int], join: set[int]) -> float:
-    """Give the change of the sum of squared differences that an exchange would make."""
+def _steps(giver: int, taker: int, stay: set[int], join: set[int]) -> dict[tuple[int, int], int]:
+    """Say by how many questions an exchange changes what each pair shares."""
     steps: dict[tuple[int, int], int] = {}
     for others, less, more in ((stay, giver, taker), (join, taker, giver)):
         for other in others:
             for person, step in ((less, -1), (more, 1)):
-                key = (min(person, other), max(person, other))
-                steps[key] = steps.get(key, 0) + step
-    return sum(2 * step * gap[left][right] + step * step for (left, right), step in steps.items())
+                pair = (min(person, other), max(person, other))
+                steps[pair] = steps.get(pair, 0) + step
+    return steps
+
+
+def _excess(pairs: _Pairs, steps: dict[tuple[int, int], int]) -> float:
+    """Say how much more the pairs would be beyond their bounds after an exchange."""
+    total = 0.0
+    for (left, right), step in steps.items():
+        gap, low, high = (table[left][right] for table in (pairs.gap, pairs.low, pairs.high))
+        total += max(low - gap - step, gap + step - high, 0.0) - max(low - gap, gap - high, 0.0)
+    return total
 
 
 def _as_flags(holders: list[set[int]], shape: tuple[int, ...]) -> Flags:
