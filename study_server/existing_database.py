@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+import click
 from sqlalchemy import Engine
 
 from sampling.errors import StudyError
@@ -14,6 +15,8 @@ from study_server.store.migration import migrate
 
 def open_existing(study: StudyFolder) -> Engine:
     """Open and migrate the database of a study that was served or invited to.
+
+    Within a command, its connections are closed when the command ends.
 
     Raises
     ------
@@ -26,5 +29,8 @@ def open_existing(study: StudyFolder) -> Engine:
             "`lontar invite` or `lontar serve` makes it"
         )
     engine = open_engine(database_url(study.database_file))
+    context = click.get_current_context(silent=True)
+    if context is not None:
+        context.call_on_close(engine.dispose)
     migrate(engine)
     return engine

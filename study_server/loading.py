@@ -10,7 +10,7 @@ from sampling.study_folder import StudyFolder
 from study_server.content_checks import check_content
 from study_server.store.database import database_url, open_engine, reading, transaction
 from study_server.store.migration import migrate
-from study_server.store.sync import is_loaded, synchronize
+from study_server.store.sync import holds_responses, is_loaded, synchronize
 from study_server.study_content import read_study_content
 
 
@@ -26,8 +26,9 @@ def prepare_database(study: StudyFolder, at: datetime) -> Engine:
     engine = open_engine(database_url(study.database_file))
     migrate(engine)
     with reading(engine) as session:
-        loaded = is_loaded(session, content)
-    if not loaded:
+        # What may no longer change is refused below, whatever is wrong with it besides.
+        may_load = not is_loaded(session, content) and not holds_responses(session)
+    if may_load:
         check_content(study, content)
     with transaction(engine) as session:
         synchronize(session, content, at)

@@ -31,6 +31,7 @@ def command(
     with transaction(engine) as session:
         invitations = invite(session, participants, renew, clock.now())
         _show(study, invitations, file, url)
+    engine.dispose()
     if not invitations:
         click.echo("everyone has a link; `lontar invite --renew P01` replaces one", err=True)
 
