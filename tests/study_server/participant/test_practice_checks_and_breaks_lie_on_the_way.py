@@ -1,0 +1,271 @@
+"""Practice with a gate, attention questions, breaks, and what a study may ask besides."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select
+
+from sampling.study_folder import open_study
+from study_server.inviting import invite
+from study_server.loading import prepare_database
+from study_server.store.database import reading, transaction
+from study_server.store.exporting import read_responses
+from study_server.store.participants import add_link, record_step
+from study_server.store.tables import (
+    AnswerTable,
+    OutsideAnswerTable,
+    ParticipantTable,
+    ProblemTable,
+    SlotTable,
+)
+
+Study = Callable[..., Any]
+OUTSIDE = '\n[{kind}]\nquestions = "{kind}/q.jsonl"\nkeys = "{kind}/k.jsonl"\nimages = "{kind}/i"\n'
+
+
+@pytest.fixture
+def with_outside(
+    small_study: Study,
+    make_small_study: Callable[..., Path],
+    small_image: Callable[[str], bytes],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> Callable[..., Any]:
+    """A function that makes a study with two practice or attention questions."""
+
+    def make(kind: str, more: str) -> Any:
+        study = small_study()
+        folder = study.study.root.with_name(f"{kind} study")
+        make_small_study(folder, toml=OUTSIDE.format(kind=kind) + more)
+        (folder / kind / "i").mkdir(parents=True)
+        rows = []
+        for name in ("a", "b"):
+            (folder / kind / "i" / f"{name}.jpg").write_bytes(small_image(name))
+            rows.append(
+                {"sample_id": name, "image_name": f"{name}.jpg", "category": "Drawings",
+                 "question_en": f"Outside {name}?"}
+            )  # fmt: skip
+        (folder / kind / "q.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        keys = [{"sample_id": name, "answer": "yes"} for name in ("a", "b")]
+        (folder / kind / "k.jsonl").write_text("".join(json.dumps(row) + "\n" for row in keys))
+        noon = datetime.fromisoformat("2026-03-01T12:00:00+00:00")
+        study.engine.dispose()
+        study.study = open_study(folder)
+        study.engine = prepare_database(study.study, noon)
+        with transaction(study.engine) as session:
+            study.links = {one.pseudonym: one.token for one in invite(session, (), False, noon)}
+        return study
+
+    return make
+
+
+def practise(visit: Any, answer: str) -> None:
+    """Answer the practice question on the page, and go on from the feedback."""
+    sent = {"slot": visit.field("slot"), "key": visit.field("key"), "answer": answer}
+    visit.post("/practice", **sent)
+    assert visit.path.startswith("/practice/")
+
+
+def test_practice_gives_feedback_and_leads_on(with_outside: Study) -> None:
+    visit = with_outside("practice", "").visit("P01", until="/practice")
+    practise(visit, "no")
+    assert "Not quite" in visit.page
+    assert re.search(r"Expected.*yes", visit.page, re.DOTALL)
+    visit.get("/")
+    practise(visit, "yes")
+    assert "As expected" in visit.page
+    visit.get("/")
+    assert visit.path == "/question"
+
+
+def test_a_gate_is_passed_only_with_enough_right(with_outside: Study) -> None:
+    visit = with_outside("practice", "pass_mark = 1.0\n").visit("P01", until="/practice")
+    practise(visit, "yes")
+    visit.get("/")
+    practise(visit, "no")
+    assert "1 of 2 answers were as expected" in visit.page
+    visit.get("/question")
+    assert visit.path == "/practice"
+    for _ in range(2):
+        practise(visit, "yes")
+        visit.get("/")
+    assert visit.path == "/question"
+
+
+def test_practice_enters_no_export_and_no_count(with_outside: Study) -> None:
+    study = with_outside("practice", "")
+    visit = study.visit("P01", until="/practice")
+    practise(visit, "yes")
+    visit.get("/")
+    practise(visit, "yes")
+    with reading(study.engine) as session:
+        assert read_responses(session) == []
+        assert session.get(ParticipantTable, 1).answered_count == 0
+
+
+def test_a_reload_of_practice_changes_nothing(with_outside: Study) -> None:
+    study = with_outside("practice", "")
+    visit = study.visit("P01", until="/practice")
+    sent = {"slot": visit.field("slot"), "key": visit.field("key"), "answer": "yes"}
+    for answer in ("yes", "no"):
+        visit.client.post("/practice", data={**sent, "answer": answer,
+                                             "csrf_token": visit.field("csrf_token")})  # fmt: skip
+    with reading(study.engine) as session:
+        assert session.scalar(select(func.count()).select_from(OutsideAnswerTable)) == 1
+
+
+def test_attention_questions_come_between_and_are_judged_once(
+    with_outside: Study, answer_for: Callable[[str], Any]
+) -> None:
+    study = with_outside("attention", "every = 2\n")
+    visit, asked = study.visit("P01"), []
+    while visit.path == "/question":
+        asked.append(re.search(r'id="asked"[^>]*>([^<]*)', visit.page)[1])  # type: ignore[index]
+        if asked[-1].startswith("Outside"):
+            slot, key = visit.field("slot"), visit.field("key")
+            visit.answer("no")
+            # The page again from the browser's memory: judged on the first submitted answer.
+            again = {"slot": slot, "key": key, "answer": "yes"}
+            token = visit.field("csrf_token")
+            visit.client.post("/question", data={**again, "csrf_token": token})
+        else:
+            visit.answer(answer_for(visit.page))
+    assert [number for number, words in enumerate(asked) if words.startswith("Outside")] == [2, 5]
+    with reading(study.engine) as session:
+        judged = session.execute(
+            select(OutsideAnswerTable.raw_response, OutsideAnswerTable.correct)
+        ).all()
+        assert [tuple(row) for row in judged] == [("no", False)] * 2
+        assert len(read_responses(session)) == 6
+
+
+def test_a_break_lies_between_sessions(
+    small_study: Study, answer_for: Callable[[str], Any]
+) -> None:
+    study = small_study()
+    with transaction(study.engine) as session:
+        session.execute(
+            SlotTable.__table__.update().where(SlotTable.position > 3).values(session=2)
+        )
+    visit = study.visit("P01")
+    for _ in range(3):
+        visit.answer(answer_for(visit.page))
+    assert visit.path == "/break"
+    assert "3 of 6" in visit.page
+    visit.get("/question")
+    assert visit.path == "/break"
+    visit.post("/break")
+    assert visit.path == "/question"
+
+
+def test_cannot_tell_frees_the_slot_and_is_offered_only_where_allowed(small_study: Study) -> None:
+    plain = small_study().visit("P01")
+    assert "I cannot tell" not in plain.page
+    reply = plain.client.post("/skip", data={"slot": plain.field("slot"), "key": "k",
+                                             "csrf_token": plain.field("csrf_token")})  # fmt: skip
+    assert reply.status_code == 409
+    study = small_study(toml="\n[server]\ncannot_tell = true\n")
+    visit = study.visit("P01")
+    slot = visit.field("slot")
+    visit.post("/skip", slot=slot, key="s", reason="too dark")
+    assert visit.path == "/question"
+    assert visit.field("slot") != slot
+    with reading(study.engine) as session:
+        (row,) = read_responses(session)
+        assert (row["status"], row["reason"], row["response_index"]) == (
+            "skipped",
+            "too dark",
+            None,
+        )
+        free = session.scalar(
+            select(func.count()).select_from(SlotTable).where(SlotTable.participant_id.is_(None))
+        )
+        assert free == 1
+
+
+def test_a_reported_problem_reaches_the_coordinator_once(small_study: Study) -> None:
+    study = small_study()
+    visit = study.visit("P01")
+    sent = {"slot": visit.field("slot"), "key": "p", "kind": "image", "description": "grey",
+            "csrf_token": visit.field("csrf_token")}  # fmt: skip
+    codes = [visit.client.post("/problem", data=sent).status_code for _ in range(2)]
+    assert codes == [303, 303]
+    with reading(study.engine) as session:
+        (problem,) = session.scalars(select(ProblemTable))
+        assert (problem.kind, problem.description, problem.state) == ("image", "grey", "open")
+
+
+def test_confidence_comment_and_adjustments_are_recorded_where_asked(small_study: Study) -> None:
+    toml = "\n[server]\nconfidence = true\ncomments = true\nimage_adjustments = true\n"
+    study = small_study(toml=toml)
+    visit = study.visit("P01")
+    visit.answer("Khmer")
+    assert (visit.status, "Say how sure you are." in visit.page) == (422, True)
+    visit.answer("Khmer", confidence="4", comment=" faint ", brightness="130", contrast="100")
+    with reading(study.engine) as session:
+        (answer,) = session.scalars(select(AnswerTable))
+    assert (answer.confidence, answer.comment) == (4, "faint")
+    assert answer.adjustments == {"brightness": 130.0, "contrast": 100.0}
+
+
+def test_a_paused_study_says_so_and_takes_what_was_under_way(small_study: Study) -> None:
+    study = small_study()
+    visit = study.visit("P01")
+    page = {name: visit.field(name) for name in ("slot", "key", "csrf_token")}
+    with transaction(study.engine) as session:
+        record_step(session, 1, state="paused")
+    assert visit.client.post("/question", data={**page, "answer": "Khmer"}).status_code == 303
+    visit.get("/")
+    assert visit.path == "/paused"
+
+
+def test_a_preview_stores_nothing_and_goes_through_every_question(
+    small_study: Study, answer_for: Callable[[str], Any], noon: datetime
+) -> None:
+    study = small_study()
+    with transaction(study.engine) as session:
+        session.execute(
+            ParticipantTable.__table__.insert().values(
+                pseudonym="preview", folded_pseudonym="\tpreview", preview=True, state="active",
+                preview_position=0, session_reached=1, assigned_count=0, answered_count=0,
+                created_at=noon,
+            )
+        )  # fmt: skip
+        study.links["preview"] = add_link(session, 4, noon)
+    visit, pages = study.visit("preview"), 0
+    while visit.path == "/question":
+        image = re.search(r'data-image="([^"]+)"', visit.page)[1]  # type: ignore[index]
+        assert visit.client.get(image).status_code == 200
+        visit.answer(answer_for(visit.page))
+        pages += 1
+    assert (pages, visit.path) == (6, "/done")
+    with reading(study.engine) as session:
+        assert read_responses(session) == []
+        assert session.scalar(select(func.count(SlotTable.answered_at))) == 0
+
+
+def test_an_open_study_hands_out_slots_until_every_question_has_its_answers(
+    make_small_study: Callable[..., Path],
+    small_study: Study,
+    answer_for: Callable[[str], Any],
+) -> None:
+    study = small_study(people=3, responses=2, toml='mode = "open"\n')
+    for name in ("P01", "P02", "P03"):
+        visit = study.visit(name) if name != "P03" else study.visit(name, until="/done")
+        while visit.path == "/question":
+            visit.answer(answer_for(visit.page))
+        assert visit.path == "/done"
+    with reading(study.engine) as session:
+        counts = session.execute(
+            select(
+                AnswerTable.question_id, func.count(AnswerTable.participant_id.distinct())
+            ).group_by(AnswerTable.question_id)
+        ).all()
+    assert [tuple(row) for row in counts] == [(number, 2) for number in range(1, 7)]
