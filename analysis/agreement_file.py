@@ -19,10 +19,14 @@ def write_agreement(
     folder: Path,
     extra: Mapping[str, Mapping[str, str]] | None = None,
     display: Mapping[str, str] | None = None,
-) -> None:
-    """Write `agreement.csv`; `extra` gives further columns by category (or `overall`) and name."""
+) -> list[dict[str, str]]:
+    """Write `agreement.csv` and give its rows.
+
+    `extra` gives further columns by category (or `overall`) and name.
+    """
     rows = agreement_rows(scored, extra or {}, display or {})
     (folder / "agreement.csv").write_text(as_csv(rows), encoding="utf-8", newline="")
+    return rows
 
 
 def agreement_rows(

@@ -13,8 +13,10 @@ from analysis.chance_floors import above_chance, chance_floors
 from analysis.errors_made import confusions, error_counts, invalid_reasons, line_count_errors
 from analysis.inspect_log import write_inspect_log
 from analysis.invalid_answers import gap_decomposition, normalization_effect
+from analysis.latex_tables import category_latex
 from analysis.multiverse import multiverse, multiverse_rows
 from analysis.overall_scores import overall_scores, strata_of_manifest
+from analysis.percentages import percent_or_empty
 from analysis.report.page import write_report
 from analysis.reported_models import reported_breakdown, with_reported
 from analysis.reported_scores import reported_differences
@@ -50,9 +52,14 @@ def write_results(
     )
     tell("writing tables")
     write_table11(table, folder, further.table11)
-    write_agreement(scored, folder, further.agreement, display.get("category"))
-    for name, rows in core_tables(scored, study.definition, manifest).items():
+    agreement = write_agreement(scored, folder, further.agreement, display.get("category"))
+    tables = core_tables(scored, study.definition, manifest)
+    for name, rows in tables.items():
         write_table(folder / f"{name}.csv", rows, COLUMNS[name])
+    first = table.measures[0]
+    overall = {row.evaluator: percent_or_empty(row.means[first.name]) for row in table.rows}
+    by_category = category_latex(tables["by_category"], agreement, overall, first.name, first.title)
+    (folder / "by_category.tex").write_text(by_category, encoding="utf-8", newline="")
     write_scored_responses(scored, study.responses_file, folder / "responses_scored.jsonl")
     write_scored_predictions(scored, folder / "predictions_scored.jsonl")
     write_inspect_log(study, scored, folder / "inspect_log.json")

@@ -10,6 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from analysis.latex_tables import latex_table
 from analysis.percentages import percent_or_empty
 from analysis.table11 import Measure, Table11, Table11Row
 
@@ -30,7 +31,7 @@ def write_table11(
     rows = csv_rows(table, extra or {})
     (folder / "table11.csv").write_text(as_csv(rows), encoding="utf-8", newline="")
     (folder / "table11.md").write_text(as_markdown(table), encoding="utf-8", newline="")
-    (folder / "table11.tex").write_text(as_latex(table), encoding="utf-8", newline="")
+    (folder / "table11.tex").write_text(table11_latex(table), encoding="utf-8", newline="")
     (folder / "table11.json").write_text(as_json(table, rows), encoding="utf-8", newline="")
 
 
@@ -172,60 +173,13 @@ def _markdown_row(cells: Sequence[str]) -> str:
     return "| " + " | ".join(escaped) + " |"
 
 
-def as_latex(table: Table11) -> str:
-    r"""Print the table for a paper: booktabs, the paper's columns, nothing to edit by hand."""
-    header = printed_header(table)
-    lines = [
-        "% needs \\usepackage{booktabs}",
-        "\\begin{table}",
-        "\\centering",
-        f"\\caption{{{latex(_caption(table))}}}",
-        "\\label{tab:human-baseline}",
-        f"\\begin{{tabular}}{{l{'r' * (len(header) - 1)}}}",
-        "\\toprule",
-        " & ".join(latex(cell) for cell in header) + " \\\\",
-        "\\midrule",
-    ]
-    for number, cells in enumerate(printed_rows(table)):
-        if number == 1:
-            lines.append("\\midrule")
-        lines.append(" & ".join(latex(cell) for cell in cells) + " \\\\")
-    lines += ["\\bottomrule", "\\end{tabular}", "\\end{table}"]
-    return "\n".join(lines) + "\n"
-
-
-def _caption(table: Table11) -> str:
-    return " ".join(
-        ("Human baseline on the sampled questions.", *standing_notes(table), *table.notes)
+def table11_latex(table: Table11) -> str:
+    """Print the table for a paper: booktabs, the paper's columns, nothing to edit by hand."""
+    notes = (*standing_notes(table), *table.notes)
+    caption = " ".join(("Human baseline on the sampled questions.", *notes))
+    return latex_table(
+        printed_header(table), printed_rows(table), caption, "human-baseline", rule_after=1
     )
-
-
-_LATEX = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "&": r"\&",
-        "%": r"\%",
-        "$": r"\$",
-        "#": r"\#",
-        "_": r"\_",
-        "{": r"\{",
-        "}": r"\}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "—": "---",
-        "–": "--",
-        "−": "$-$",
-    }
-)
-
-
-def latex(text: str) -> str:
-    r"""Write text so that LaTeX prints it as it is.
-
-    >>> latex("A_1 & 50 %")
-    'A\\_1 \\& 50 \\%'
-    """
-    return text.translate(_LATEX)
 
 
 def as_json(table: Table11, rows: Sequence[Cells]) -> str:

@@ -10,10 +10,11 @@ import pytest
 
 from analysis.agreement_file import agreement_rows
 from analysis.exact_agreement import category_agreement
+from analysis.latex_tables import latex, latex_table
 from analysis.results import core_tables, write_results
 from analysis.scored_study import score_study
 from analysis.table11 import build_table11
-from analysis.table11_files import as_latex, as_markdown, as_text, latex
+from analysis.table11_files import as_markdown, as_text, table11_latex
 from sampling.errors import StudyError
 
 SCRIPT = {"Script": {"format": "single", "labels": ["nan", "None", "NA", "null"]}}
@@ -219,7 +220,7 @@ def test_a_misspelt_metric_of_a_paper_is_named(write_study) -> None:
 def test_the_latex_table_has_as_many_cells_as_columns_and_no_bare_special(write_study) -> None:
     answers = [(name, "P1", 1, key) for name, key in KEYS.items()]
     study = write_study(QUESTIONS, KEYS, SCRIPT, answers, {"m_1 & 50%": predictions(KEYS)})
-    text = as_latex(build_table11(score_study(study)))
+    text = table11_latex(build_table11(score_study(study)))
     (columns,) = [line for line in text.splitlines() if line.startswith(r"\begin{tabular}")]
     width = len(columns.split("{")[2].rstrip("}"))
     rows = [line for line in text.splitlines() if line.endswith(r"\\")]
@@ -228,3 +229,15 @@ def test_the_latex_table_has_as_many_cells_as_columns_and_no_bare_special(write_
     assert latex("a_b{c}~^\\$#") == (
         r"a\_b\{c\}\textasciitilde{}\textasciicircum{}\textbackslash{}\$\#"
     )
+
+
+def test_a_minus_is_a_minus_and_a_rule_stands_before_the_last_row() -> None:
+    text = latex_table(["A", "B"], [["x", "-1.50"], ["-y", "—"]], "c", "l", rule_after=-1)
+    assert text.splitlines()[-6:] == [
+        r"x & $-$1.50 \\",
+        r"\midrule",
+        r"-y & --- \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
