@@ -13,12 +13,11 @@ from sqlalchemy.orm import Session
 
 from sampling.errors import StudyError
 from study_server.store.events import utc_text
+from study_server.store.free_slots import take_free_slot
 from study_server.store.schema import table
 from study_server.store.tables import (
     AnswerTable,
-    ExclusionTable,
     ParticipantTable,
-    QuestionTable,
     ReleasedSlotTable,
     SetAsideTable,
     SlotTable,
@@ -256,53 +255,11 @@ def _submit_late(
         return _repeat(session, lost.question_id, participant_id, submission, at)
     if study_state == "closed":
         return _set_aside(session, lost, participant_id, submission, "study closed", at)
-    slot = own or _take_free_slot(session, lost.question_id, participant_id)
+    slot = own or take_free_slot(session, lost.question_id, participant_id)
     if slot is None:
         return _set_aside(session, lost, participant_id, submission, "slot was taken", at)
     stored = _store(session, slot, participant_id, submission, lost.shown_at or at, at)
     return Outcome.UNKNOWN if stored is None else stored
-
-
-def _take_free_slot(session: Session, question_id: int, participant_id: int) -> Row[Any] | None:
-    """Take a free slot of a question that this person may answer, within their quota."""
-    barred = exists().where(
-        ExclusionTable.participant_id == participant_id, ExclusionTable.question_id == question_id
-    )
-    active = exists().where(QuestionTable.id == question_id, QuestionTable.state == "active")
-    room = exists().where(
-        ParticipantTable.id == participant_id,
-        (ParticipantTable.quota.is_(None))
-        | (ParticipantTable.assigned_count < ParticipantTable.quota),
-    )
-    slot = session.execute(
-        select(table(SlotTable))
-        .where(
-            SlotTable.question_id == question_id,
-            SlotTable.participant_id.is_(None),
-            SlotTable.answered_at.is_(None),
-            ~barred,
-            active,
-            room,
-        )
-        .order_by(SlotTable.response_index)
-        .limit(1)
-        .with_for_update(of=SlotTable)
-    ).first()
-    if slot is None:
-        return None
-    session.execute(
-        update(SlotTable)
-        .where(
-            SlotTable.question_id == question_id, SlotTable.response_index == slot.response_index
-        )
-        .values(participant_id=participant_id)
-    )
-    session.execute(
-        update(ParticipantTable)
-        .where(ParticipantTable.id == participant_id)
-        .values(assigned_count=ParticipantTable.assigned_count + 1)
-    )
-    return slot
 
 
 def _is_set_aside(session: Session, key: str) -> bool:
