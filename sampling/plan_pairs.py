@@ -13,6 +13,7 @@ from sampling.keyed import shuffled
 from sampling.plan_targets import Design
 
 MOST_EXCHANGES = 12_000
+MOST_STALE_TURNS = 12
 MOST_PEOPLE = 100
 
 Overlaps = NDArray[np.float64]
@@ -72,8 +73,9 @@ def balance_pairs(design: Design, chosen: Flags, seed: str) -> Flags:
     they are. Within a cell, where all margins stay too, exchanges are made while the sum of
     squared differences from the targets does not rise. If that does not bring every pair to its
     target, rounded down or up, exchanges within a category follow, which cells and collections
-    pay for: each must lower what pairs are beyond those bounds. It ends when nothing is, or after
-    a fixed number of exchanges. Large groups, whose pairs hardly meet, are left alone.
+    pay for: each must lower what pairs are beyond those bounds. It ends when nothing is, when
+    turns bring no more, or after a fixed number of exchanges. Large groups, whose pairs hardly
+    meet, are left alone.
     """
     if design.responses < 2 or len(design.people) > MOST_PEOPLE:
         return chosen.copy()
@@ -96,25 +98,27 @@ def _exchange_within(
 ) -> None:
     """Try exchanges between questions of one group, shuffled anew in every turn."""
     groups = [np.flatnonzero(group == number).tolist() for number in range(group.max() + 1)]
+    least, stale = _beyond(pairs), 0
     for turn in range(1 + MOST_EXCHANGES // len(pairs.holders)):
-        if not _beyond(pairs):
+        if not least or stale == MOST_STALE_TURNS:
             break
         for number, members in enumerate(groups):
             around = shuffled(members, *key, str(turn), str(number))
             for first, second in pairwise([*around, around[0]]):
                 _exchange(pairs, first, second, strictly=strictly)
                 _exchange(pairs, second, first, strictly=strictly)
+        now = _beyond(pairs)
+        least, stale = (now, 0) if now < least else (least, stale + 1)
 
 
-def _beyond(pairs: _Pairs) -> bool:
-    """Tell whether any pair shares less or more than its target, rounded down or up."""
-    return any(
-        not low - 1e-6 <= gap <= high + 1e-6
-        for row, gaps in enumerate(pairs.gap)
-        for gap, low, high in zip(
-            gaps[row + 1 :], pairs.low[row][row + 1 :], pairs.high[row][row + 1 :], strict=True
-        )
-    )
+def _beyond(pairs: _Pairs) -> int:
+    """Count by how much pairs share less or more than their targets, rounded down or up."""
+    total = 0.0
+    for row, gaps in enumerate(pairs.gap):
+        for column in range(row + 1, len(gaps)):
+            low, high = pairs.low[row][column], pairs.high[row][column]
+            total += max(low - gaps[column], gaps[column] - high, 0.0)
+    return round(total)
 
 
 def _exchange(pairs: _Pairs, first: int, second: int, *, strictly: bool) -> None:
