@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sampling.annotators import read_annotators
 from sampling.benchmark import read_benchmark
+from sampling.errors import StudyError
 from sampling.exclusions import excluded_pairs
 from sampling.participants import Participant
 from sampling.plan_lengths import answer_lengths
@@ -26,6 +27,8 @@ class PlanInputs:
 
 def read_plan_inputs(study: StudyFolder) -> PlanInputs:
     """Read a study's sample and roster, and work out the exclusions of `[assignment]`."""
+    if not study.questions_file.exists():
+        raise StudyError("sample/questions.jsonl: not found; draw the sample with `lontar sample`")
     questions = read_questions(study.questions_file)
     participants = read_roster(study.roster_file)
     return PlanInputs(questions, participants, find_excluded(study, questions, participants))

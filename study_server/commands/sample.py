@@ -35,8 +35,8 @@ def command(folder: Path, faulty: str | None, reason: str | None) -> None:
     study = open_study(folder)
     refuse_when_begun(study, "sample")
     if faulty is None or reason is None:
-        _say(overwrite_notice(study.questions_file))
         drawn = _draw(study, _known_faults(study))
+        _say(overwrite_notice(study.questions_file))
         write_sample(study, drawn)
         strata = len(drawn.sample.draw.strata)
         _say(f"{len(drawn.sample.questions)} questions from {strata} strata")
