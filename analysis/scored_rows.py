@@ -196,17 +196,16 @@ def _spread(
     values = values.reshape(len(scored), 2 * len(metrics))[inverse]
     names = (*metrics, *(LENIENT + metric for metric in metrics))
     frame = pd.DataFrame(values, columns=list(names))
-    frame.insert(0, "normalized", _objects([one.answer.value for one in scored])[inverse])
-    frame.insert(
-        1, "scoring_status", _objects([one.answer.status.value for one in scored])[inverse]
-    )
-    frame.insert(2, "invalid_reason", _objects([one.answer.reason for one in scored])[inverse])
+    frame.insert(0, "normalized", _objects([one.answer.value for one in scored], inverse))
+    statuses = _objects([one.answer.status.value for one in scored], inverse)
+    frame.insert(1, "scoring_status", statuses)
+    frame.insert(2, "invalid_reason", _objects([one.answer.reason for one in scored], inverse))
     return frame
 
 
-def _objects(values: Sequence[Any]) -> NDArray[np.object_]:
-    """Make an array of Python objects, tuples kept whole."""
+def _objects(values: Sequence[Any], inverse: NDArray[np.int64]) -> pd.Series:
+    """Make a column of Python objects, tuples kept whole, and None kept: texts take NaN for it."""
     array = np.empty(len(values), dtype=object)
     for index, value in enumerate(values):
         array[index] = value
-    return array
+    return pd.Series(array[inverse], dtype=object)
