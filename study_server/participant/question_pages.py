@@ -31,7 +31,7 @@ from study_server.store.database import glancing, noting, transaction
 from study_server.store.leases import claim_slot, free_expired_leases, renew_lease
 from study_server.store.participants import Visitor
 from study_server.store.skips import report_problem, skip
-from study_server.store.slots import mark_shown, session_progress
+from study_server.store.slots import mark_shown, session_progress, slot_view
 from study_server.store.work import CLAIM, SLOT, NextWork
 
 LONGEST_KEY = 64
@@ -63,9 +63,10 @@ def answer() -> ResponseReturnValue:
     study = running_study()
     with glancing(study.engine) as database:
         visitor = load_visitor(database)
+        slot = None if visitor is None else slot_view(database, _slot(), visitor.id)
     if visitor is None:
         return signed_out()
-    received = receive_answer(visitor, request.form, clock.now())
+    received = receive_answer(visitor, request.form, clock.now(), slot)
     if received.error is not None:
         return _refuse(visitor, received, received.error)
     if received.problem is not None:
@@ -132,8 +133,10 @@ def show_question(
 ) -> str:
     """Render a question's page."""
     study = running_study()
-    with glancing(study.engine) as database:
-        progress = session_progress(database, visitor.id, work.session)
+    progress = work.progress
+    if progress is None:
+        with glancing(study.engine) as database:
+            progress = session_progress(database, visitor.id, work.session)
     return render_template(
         "participant/question.html",
         visitor=visitor,

@@ -25,7 +25,7 @@ from study_server.store.answers import Outcome, Submission, SubmissionConflictEr
 from study_server.store.database import glancing, transaction
 from study_server.store.outside import OutsideView, outside_view, record_outside_answer
 from study_server.store.participants import Visitor, record_step
-from study_server.store.slots import released_view, slot_view
+from study_server.store.slots import SlotView, released_view, slot_view
 from study_server.store.work import ATTENTION, PREVIEW_TOKEN, NextWork, next_work, slot_work
 
 LONGEST_KEY = 64
@@ -42,14 +42,21 @@ class Received:
     work: NextWork | None = None
 
 
-def receive_answer(visitor: Visitor, form: Form, at: datetime) -> Received:
-    """Check a submitted form against its question, then store it once."""
+def receive_answer(
+    visitor: Visitor, form: Form, at: datetime, slot: SlotView | None = None
+) -> Received:
+    """Check a submitted form against its question, then store it once.
+
+    `slot` is the participant's own slot that the form names, where it was read already.
+    """
     study = running_study()
     key = form.get("key", "")
     if not 0 < len(key) <= LONGEST_KEY:
         return Received(problem="unknown")
-    with glancing(study.engine) as database:
-        work = _work_of(database, visitor, form.get("slot", ""), study, at)
+    work = None if slot is None or visitor.preview else slot_work(slot)
+    if work is None:
+        with glancing(study.engine) as database:
+            work = _work_of(database, visitor, form.get("slot", ""), study, at)
     if work is None:
         return Received(problem="unknown")
     vocabulary = study.vocabularies[work.source, work.category]

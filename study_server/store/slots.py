@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import bindparam, func, insert, select, update
 from sqlalchemy.orm import Session
@@ -44,6 +45,7 @@ class SlotView:
     width: int | None
     height: int | None
     next_image: str | None = None
+    progress: SessionProgress | None = None
 
 
 _slot, _question, _image = table(SlotTable), table(QuestionTable), table(ImageTable)
@@ -59,7 +61,7 @@ _VIEW = (
         _slot.c.shown_at,
         _question.c.category,
         _question.c.question_en,
-        _image.c.public_id,
+        _image.c.public_id.label("image"),
         _image.c.width,
         _image.c.height,
     )
@@ -68,13 +70,22 @@ _VIEW = (
     .where(_slot.c.participant_id == bindparam("participant"))
 )
 _SLOT = _VIEW.where(_slot.c.public_id == bindparam("slot"))
-_CURRENT = _VIEW.where(_slot.c.answered_at.is_(None)).order_by(_slot.c.position).limit(2)
+_mine = _other.c.participant_id == bindparam("participant")
+_in_session = (_mine, _other.c.session == _slot.c.session)
+_CURRENT = (
+    _VIEW.where(_slot.c.answered_at.is_(None))
+    .add_columns(
+        select(func.count(_other.c.answered_at)).where(*_in_session).scalar_subquery(),
+        select(func.count()).select_from(_other).where(*_in_session).scalar_subquery(),
+        select(func.max(_other.c.session)).where(_mine).scalar_subquery(),
+    )
+    .order_by(_slot.c.position)
+    .limit(2)
+)
 _PROGRESS = select(
     func.count(_slot.c.answered_at),
     func.count(),
-    select(func.max(_other.c.session))
-    .where(_other.c.participant_id == bindparam("participant"))
-    .scalar_subquery(),
+    select(func.max(_other.c.session)).where(_mine).scalar_subquery(),
 ).where(_slot.c.participant_id == bindparam("participant"), _slot.c.session == bindparam("session"))
 
 _SHOWN = (
@@ -89,14 +100,15 @@ _SHOWN = (
 
 
 def current_slot(session: Session, participant_id: int) -> SlotView | None:
-    """Give a participant's first unanswered slot, or None when there is none."""
+    """Give a participant's first unanswered slot and how far they are, or None when all is done."""
     rows = session.execute(_CURRENT, {"participant": participant_id}).all()
     if not rows:
         return None
-    first, following = SlotView(*rows[0]), SlotView(*rows[-1])
-    if following.session != first.session or len(rows) == 1:
-        return first
-    return replace(first, next_image=following.image)
+    columns: list[Any]
+    *columns, answered, assigned, sessions = rows[0]
+    ahead = len(rows) > 1 and rows[1].session == rows[0].session
+    columns += [rows[1].image if ahead else None, SessionProgress(answered, assigned, sessions)]
+    return SlotView(*columns)
 
 
 def slot_view(session: Session, slot: str, participant_id: int) -> SlotView | None:

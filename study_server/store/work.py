@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from study_server.store.leases import has_claimable
 from study_server.store.outside import attention_due
 from study_server.store.participants import Visitor
-from study_server.store.slots import SlotView, current_slot
+from study_server.store.slots import SessionProgress, SlotView, current_slot
 from study_server.store.tables import ImageTable, QuestionTable
 
 SLOT = "slot"
@@ -41,6 +41,7 @@ class NextWork:
     height: int | None = None
     shown_at: datetime | None = None
     next_image: str | None = None
+    progress: SessionProgress | None = None
 
 
 def next_work(
@@ -71,6 +72,7 @@ def next_work(
                 due.width,
                 due.height,
                 next_image=slot.image,
+                progress=slot.progress,
             )
     return slot_work(slot)
 
@@ -89,6 +91,7 @@ def slot_work(slot: SlotView) -> NextWork:
         slot.height,
         slot.shown_at,
         slot.next_image,
+        slot.progress,
     )
 
 
