@@ -29,6 +29,15 @@ CHROMIUM_ARGUMENTS = [
     "--disable-sync",
 ]
 
+# No test measures time; a run that must not fail by chance tries the same examples every time.
+settings.register_profile(
+    "lontar",
+    deadline=None,
+    derandomize=bool(os.environ.get("LONTAR_REQUIRE_ALL")),
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("lontar")
+
 
 def need(present: bool, reason: str) -> None:
     """Skip a test whose surroundings are missing; fail it where LONTAR_REQUIRE_ALL is set."""
