@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from flask import Response, abort, g, redirect, request, session, url_for
+from flask import Response, abort, current_app, g, redirect, request, session, url_for
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 
 from study_server.configuration import RunningStudy, running_study
@@ -73,16 +73,16 @@ def start_session(response: Response, account: Account) -> None:
         cookie_name(study),
         str(_serializer(study).dumps([account.id, account.session_epoch])),
         max_age=session_seconds(study),
-        path=PATH,
+        path=_cookie_path(),
         httponly=True,
-        secure=request.is_secure,
+        secure=bool(current_app.config["SESSION_COOKIE_SECURE"]) or request.is_secure,
         samesite="Lax",
     )
 
 
 def end_session(response: Response) -> None:
     """Sign somebody out of this browser."""
-    response.delete_cookie(cookie_name(running_study()), path=PATH)
+    response.delete_cookie(cookie_name(running_study()), path=_cookie_path())
 
 
 def current_account() -> Account:
@@ -103,6 +103,11 @@ def session_seconds(study: RunningStudy) -> int:
     """How long a sign-in lasts, whatever is done with it."""
     settings: dict[str, Any] = dict(study.settings.get("server", {}))
     return int(3600 * float(settings.get("session_hours", 12)))
+
+
+def _cookie_path() -> str:
+    """Give the coordinator's part of the addresses, below a proxy's prefix where there is one."""
+    return f"{request.script_root}{PATH}"
 
 
 def _is_participant() -> bool:

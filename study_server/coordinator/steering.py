@@ -20,6 +20,7 @@ from study_server.store.backup import compact
 from study_server.store.coordination import Decision, preview_link
 from study_server.store.dashboard import study_row
 from study_server.store.database import reading, transaction
+from study_server.store.participants import hold_everyone
 from study_server.store.run_state import load_run_state
 
 SHORTEST_REASON = 3
@@ -75,6 +76,7 @@ def carry_out(name: str) -> ResponseReturnValue:
         return _confirmation(name, intervention, request.form, (problem,)), 400
     try:
         with transaction(study.engine) as session:
+            hold_everyone(session)
             decision = Decision(clock.now(), actor(), reason)
             done = intervention.apply(session, request.form, decision)
             after = outlook(load_run_state(session))
@@ -128,6 +130,7 @@ def _rehearse(intervention: Intervention, form: Mapping[str, str]) -> Rehearsal 
     study = running_study()
     try:
         with transaction(study.engine) as session:
+            hold_everyone(session)
             done = intervention.apply(session, form, Decision(clock.now(), actor(), ""))
             session.flush()
             after = outlook(load_run_state(session))

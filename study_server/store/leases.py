@@ -63,12 +63,12 @@ def claim_slot(
     Whoever asks at the same moment gets another slot: a slot has one holder, and a question
     never more holders than slots.
     """
-    lock_handing_out(session)
     held = session.execute(
         select(ParticipantTable.assigned_count, ParticipantTable.quota)
         .where(ParticipantTable.id == visitor.id)
         .with_for_update()
     ).one()
+    lock_handing_out(session)
     if held.quota is not None and held.assigned_count >= held.quota:
         return False
     free = choose_slot(session, visitor.pseudonym)

@@ -204,8 +204,9 @@ def visitor_by_link(session: Session, link_id: int, participant_id: int) -> Visi
 def hold_everyone(session: Session) -> None:
     """Wait until nobody is submitting, and let nobody until this transaction ends.
 
-    Whatever moves slots between people begins with this: a participant locks themselves, then
-    their slot, so who locks slots first would meet them head on. SQLite has one writer anyway.
+    Whatever moves slots between people begins with this. Everybody locks in one order, so that
+    nobody meets anybody head on: participants, then the study's row (the log), then slots. On
+    SQLite there is one writer anyway.
     """
     session.execute(select(_person.c.id).order_by(_person.c.id).with_for_update()).all()
 

@@ -33,9 +33,9 @@ def skip(
     Gives False when the slot is not this person's, or already answered; a repeated key is a
     success that changes nothing.
     """
-    if session.scalar(select(exists().where(SetAsideTable.submission_key == key))):
-        return True
     held = _held_slot(session, participant_id, slot)
+    if _is_repeated(session, participant_id, key):
+        return True
     if held is None:
         return False
     question_id, response_index, shown_at = held
@@ -70,9 +70,9 @@ def report_problem(
     at: datetime,
 ) -> bool:
     """Flag a question for the coordinator and free its slot; False where `skip` says so."""
-    if session.scalar(select(exists().where(SetAsideTable.submission_key == key))):
-        return True
     held = _held_slot(session, participant_id, slot)
+    if _is_repeated(session, participant_id, key):
+        return True
     if held is None:
         return False
     session.execute(
@@ -90,6 +90,14 @@ def report_problem(
     actor = f"participant:{_pseudonym(session, participant_id)}"
     append_event(session, at, actor, "problem.reported", _subject(session, held[0]), kind)
     return True
+
+
+def _is_repeated(session: Session, participant_id: int, key: str) -> bool:
+    """Tell whether this person has left a question with this key already."""
+    known = exists().where(
+        SetAsideTable.submission_key == key, SetAsideTable.participant_id == participant_id
+    )
+    return bool(session.scalar(select(known)))
 
 
 def _held_slot(
