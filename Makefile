@@ -17,7 +17,7 @@ help:
 	@echo 'make test         every test'
 	@echo 'make check        format, lint, types, architecture and unit tests'
 	@echo 'make bench        the measurements under benchmarks/'
-	@echo 'make screenshots  the pictures under docs/images/'
+	@echo 'make screenshots  the pictures under docs/images/, and of every page under screenshots/'
 	@echo 'make fix          formats, and mends what the linter can mend'
 	@echo 'make install      .venv with the lontar command'
 	@echo 'make constraints  renews constraints.txt from what pip finds today'

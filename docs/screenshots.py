@@ -1,4 +1,4 @@
-"""Takes the pictures in the documents from a demonstration: `make screenshots`."""
+"""Takes the documents' pictures from a demonstration, and every page's: `make screenshots`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from every_page import every_page
 from playwright.sync_api import Browser, Page, sync_playwright
 
 IMAGES = Path(__file__).parent / "images"
@@ -85,6 +86,7 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
         question(browser, links["Participant"])
         table11(browser, Path(links["Report"]))
+        every_page(browser)
         browser.close()
 
 
