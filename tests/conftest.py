@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 from PIL import Image, ImageDraw
 from playwright.sync_api import Browser, Page, sync_playwright
 
