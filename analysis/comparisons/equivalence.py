@@ -35,7 +35,12 @@ class Equivalence:
 
 
 def equivalence_test(
-    estimate: float, contributions: FloatArray, clusters: IntArray, margin: float, alpha: float
+    estimate: float,
+    contributions: FloatArray,
+    clusters: IntArray,
+    margin: float,
+    alpha: float,
+    group: IntArray | None = None,
 ) -> Equivalence | Undefined:
     """Test that a paired difference lies within a margin declared beforehand.
 
@@ -47,6 +52,7 @@ def equivalence_test(
     estimate, contributions, clusters : the difference, its parts (n,) and their clusters (n,)
     margin : δ, a share: two points are 0.02
     alpha : such as 0.05
+    group : int, shape (n,), where the difference is a mean of groups' means
 
     References
     ----------
@@ -60,13 +66,13 @@ def equivalence_test(
     >>> found.equivalent, round(found.high, 4)
     (True, 0.0167)
     """
-    found = cluster_variance(contributions, clusters)
+    found = cluster_variance(contributions, clusters, group)
     if isinstance(found, Undefined):
         return found
     if found.variance < NEGLIGIBLE:
         return Undefined("no variation between questions: a test has nothing to go by")
     error = math.sqrt(found.variance)
-    degrees = found.n_clusters - 1
+    degrees = found.degrees
     half = float(stats.t.ppf(1 - alpha, degrees)) * error
     lower = float(stats.t.sf((estimate + margin) / error, degrees))
     upper = float(stats.t.cdf((estimate - margin) / error, degrees))

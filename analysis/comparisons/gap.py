@@ -8,6 +8,7 @@ import numpy as np
 
 from analysis.array_types import FloatArray, IntArray
 from analysis.intervals.cluster import (
+    ClusterVariance,
     cluster_variance,
     model_contributions,
     response_contributions,
@@ -80,20 +81,25 @@ def paired_gap(
         differences=responses.question_means - model,
         n_responses=responses.n_responses,
         n_questions=responses.n_questions,
-        new_questions=difference_interval(estimate, contributions, clusters, level),
+        new_questions=difference_interval(
+            estimate, contributions, clusters, level, responses.group
+        ),
         new_people=_new_people(responses, estimate, contributions, clusters, level),
     )
 
 
 def difference_interval(
-    estimate: float, contributions: FloatArray, clusters: IntArray, level: float
+    estimate: float,
+    contributions: FloatArray,
+    clusters: IntArray,
+    level: float,
+    group: IntArray | None = None,
 ) -> Interval | Undefined:
     """Give the t interval of a difference for new questions, clustered."""
-    found = cluster_variance(contributions, clusters)
+    found = cluster_variance(contributions, clusters, group)
     if isinstance(found, Undefined):
         return found
-    degrees = found.n_clusters - 1
-    return t_interval(estimate, found.variance, degrees, level, Target.T2, "paired, t")
+    return t_interval(estimate, found.variance, found.degrees, level, Target.T2, "paired, t")
 
 
 def _new_people(
@@ -104,28 +110,25 @@ def _new_people(
     level: float,
 ) -> Interval | Undefined:
     components = variance_components(responses)
-    found = cluster_variance(contributions, clusters)
+    found = cluster_variance(contributions, clusters, responses.group)
     if isinstance(components, Undefined):
         return components
     if isinstance(found, Undefined):
         return found
-    return add_people(estimate, found.variance, found.n_clusters, components, level)
+    return add_people(estimate, found, components, level)
 
 
 def add_people(
-    estimate: float,
-    variance: float,
-    n_clusters: int,
-    components: VarianceComponents,
-    level: float,
+    estimate: float, by_cluster: ClusterVariance, components: VarianceComponents, level: float
 ) -> Interval | Undefined:
     """Widen a difference's variance by new people: t interval with Satterthwaite's degrees."""
     extra = components.participant_variance_of_mean
     degrees = satterthwaite_degrees(
-        (variance, extra), (n_clusters - 1, components.n_participants - 1)
+        (by_cluster.variance, extra), (by_cluster.degrees, components.n_participants - 1)
     )
+    variance = by_cluster.variance + extra
     return t_interval(
-        estimate, variance + extra, degrees, level, Target.T3, "paired, crossed, Satterthwaite t"
+        estimate, variance, degrees, level, Target.T3, "paired, crossed, Satterthwaite t"
     )
 
 
@@ -176,5 +179,5 @@ def model_difference(
         n_questions=int(first.size),
         only_first=int(np.count_nonzero((first == 1) & (second != 1))),
         only_second=int(np.count_nonzero((first != 1) & (second == 1))),
-        interval=difference_interval(estimate, contributions, clusters, level),
+        interval=difference_interval(estimate, contributions, clusters, level, group),
     )

@@ -11,6 +11,7 @@ from scipy import stats
 
 from analysis.array_types import BoolArray, FloatArray, IntArray
 from analysis.intervals.cluster import cluster_variance
+from analysis.intervals.interval import NEGLIGIBLE
 from analysis.undefined import Undefined
 
 
@@ -46,7 +47,8 @@ def within_participant_slope(
 
     Returns
     -------
-    Effect, or Undefined where the predictor does not vary within any person or nothing remains
+    Effect, or Undefined where the predictor does not vary within any person, nothing remains,
+        or nothing varies about the slope
 
     References
     ----------
@@ -73,8 +75,9 @@ def within_participant_slope(
     found = cluster_variance(x * (y - slope * x) / spread, codes)
     if isinstance(found, Undefined):
         return found
-    error = math.sqrt(found.variance)
-    half = float(stats.t.ppf((1 + level) / 2, found.n_clusters - 1)) * error
+    if found.variance < NEGLIGIBLE:
+        return Undefined("scores vary in no other way: an interval of width zero means nothing")
+    half = float(stats.t.ppf((1 + level) / 2, found.degrees)) * math.sqrt(found.variance)
     return Effect(slope, slope - half, slope + half, int(known.sum()))
 
 

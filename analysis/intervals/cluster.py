@@ -13,10 +13,11 @@ from analysis.undefined import Undefined
 
 @dataclass(frozen=True)
 class ClusterVariance:
-    """The variance of an estimate and how many clusters it rests on."""
+    """The variance of an estimate, how many clusters it rests on, and its degrees of freedom."""
 
     variance: float
     n_clusters: int
+    degrees: int
 
 
 def response_contributions(responses: ScoredResponses) -> FloatArray:
@@ -44,20 +45,27 @@ def model_contributions(scores: FloatArray, group: IntArray | None = None) -> Fl
     return contributions
 
 
-def cluster_variance(contributions: FloatArray, clusters: IntArray) -> ClusterVariance | Undefined:
+def cluster_variance(
+    contributions: FloatArray, clusters: IntArray, group: IntArray | None = None
+) -> ClusterVariance | Undefined:
     """Give the variance of an estimate from its units' contributions, summed within clusters.
 
     G/(G-1) Σ_g (Σ_{i in g} c_i)², the finite-cluster form. With one cluster a question and
     equal numbers of responses this is s²(h̄)/n exactly: averaging first loses nothing.
 
+    Where the estimate is the mean of C groups' means, each group's own mean was taken off, which
+    costs a degree of freedom in each: a group of n_c questions counts n_c/(n_c - 1) times instead.
+    With one cluster a question this is Σ_c s_c²/(n_c C²), that of strata weighed equally.
+
     Parameters
     ----------
-    contributions : float, shape (n,), sum zero
+    contributions : float, shape (n,), sum zero (in each group)
     clusters : int, shape (n,), 0..G-1
+    group : int, shape (n,), where the estimate is a mean of groups' means
 
     Returns
     -------
-    ClusterVariance, or Undefined with fewer than two clusters.
+    ClusterVariance, or Undefined with fewer than two clusters, or a group of a single question.
 
     References
     ----------
@@ -68,11 +76,19 @@ def cluster_variance(contributions: FloatArray, clusters: IntArray) -> ClusterVa
     >>> cluster_variance(np.array([0.25, -0.25]), np.array([0, 1])).variance
     0.25
     """
+    n_groups = 1
+    if group is not None:
+        sizes = np.bincount(group)
+        n_groups, n = sizes.size, group.size
+        if sizes.min() < 2:
+            return Undefined("a category with a single question: no variance within it")
+        inflation = sizes / (sizes - 1) * ((n - 1) / n)
+        contributions = contributions * np.sqrt(inflation)[group]
     sums = np.bincount(clusters, weights=contributions)
     if sums.size < 2:
         return Undefined("fewer than two clusters: nothing to estimate a variance from")
     variance = sums.size / (sums.size - 1) * float(np.sum(sums**2))
-    return ClusterVariance(variance, int(sums.size))
+    return ClusterVariance(variance, int(sums.size), max(1, int(sums.size) - n_groups))
 
 
 def two_way_variance(responses: ScoredResponses) -> ClusterVariance | Undefined:
@@ -87,7 +103,9 @@ def two_way_variance(responses: ScoredResponses) -> ClusterVariance | Undefined:
     MacKinnon, Nielsen and Webb, arXiv 2406.08880, for the maximum.
     """
     centred = responses.deviations * responses.weights
-    by_question = cluster_variance(centred, responses.question)
+    of_questions = response_contributions(responses)
+    questions = np.arange(responses.n_questions)
+    by_question = cluster_variance(of_questions, questions, responses.group)
     by_participant = cluster_variance(centred, responses.participant)
     if isinstance(by_question, Undefined):
         return by_question
@@ -96,7 +114,5 @@ def two_way_variance(responses: ScoredResponses) -> ClusterVariance | Undefined:
     n = responses.n_responses
     by_response = n / (n - 1) * float(np.sum(centred**2))
     parts = (by_question.variance, by_participant.variance)
-    return ClusterVariance(
-        max(sum(parts) - by_response, *parts),
-        min(by_question.n_clusters, by_participant.n_clusters),
-    )
+    fewer = min(by_question.n_clusters, by_participant.n_clusters)
+    return ClusterVariance(max(sum(parts) - by_response, *parts), fewer, fewer - 1)

@@ -102,6 +102,15 @@ def group_weights(group: IntArray | None, n: int) -> FloatArray:
     return weights
 
 
+def relative_weights(group: IntArray | None, n: int) -> FloatArray:
+    """Give each of n values its weight relative to an equal one: 1 without groups.
+
+    >>> relative_weights(np.array([0, 0, 1]), 3).tolist(), relative_weights(None, 2).tolist()
+    ([0.75, 0.75, 1.5], [1.0, 1.0])
+    """
+    return np.ones(n) if group is None else n * group_weights(group, n)
+
+
 def grouped_mean(values: FloatArray, group: IntArray | None) -> float:
     """Average values, or the groups' means where there are groups.
 

@@ -18,7 +18,7 @@ from analysis.comparisons.multiplicity import holm
 from analysis.comparisons.sign_flip import SignFlip, sign_flip
 from analysis.comparisons.statements import difference_statement, gap_statement
 from analysis.intervals.interval import Interval
-from analysis.intervals.scored_responses import dense_codes
+from analysis.intervals.scored_responses import dense_codes, relative_weights
 from analysis.statistics.printed import Row, limits, points, probability, reason
 from analysis.statistics.setting import (
     Setting,
@@ -125,7 +125,12 @@ def _compare(setting: Setting, model: str, measure: Measure, shared: SharedView)
         exact=exact,
         by_image=by_image,
         by_question=paired_gap(people, shared.model, questions, setting.level),
-        test=sign_flip(by_image.differences, people.image, setting.resamples, stream),
+        test=sign_flip(
+            by_image.differences * relative_weights(people.group, people.n_questions),
+            people.image,
+            setting.resamples,
+            stream,
+        ),
     )
 
 
@@ -138,6 +143,8 @@ def gap_rows(gaps: list[ComparedGap], setting: Setting) -> list[Row]:
 def _gap_row(gap: ComparedGap, adjusted: float | None, level: float) -> Row:
     questions, people = gap.by_image.new_questions, gap.by_image.new_people
     n_images = int(gap.shared.responses.image.max()) + 1
+    group = gap.shared.responses.group
+    degrees = max(1, n_images - (1 if group is None else int(group.max()) + 1))
     return {
         "model": gap.model,
         "metric": gap.measure.name,
@@ -146,7 +153,7 @@ def _gap_row(gap: ComparedGap, adjusted: float | None, level: float) -> Row:
         **limits(people, "t3_low", "t3_high"),
         "p_sign_flip": probability(gap.test.p),
         "p_holm": probability(adjusted),
-        "p_t": probability(t_test(questions, n_images - 1)),
+        "p_t": probability(t_test(questions, degrees)),
         "mde": _detectable(questions, level),
         "mde_t3": _detectable(people, level),
         **limits(gap.by_question.new_questions, "t2_question_low", "t2_question_high"),
@@ -194,7 +201,8 @@ def _difference_row(
     by_image = model_difference(a[both], b[both], images, setting.level, group)
     by_question = model_difference(a[both], b[both], own_clusters(both.size), setting.level, group)
     stream = setting.stream("sign-flip", measure.name, first, second)
-    test = sign_flip(a[both] - b[both], images, setting.resamples, stream)
+    weighed = (a[both] - b[both]) * relative_weights(group, both.size)
+    test = sign_flip(weighed, images, setting.resamples, stream)
     exact = exact_estimate(a[both], group) - exact_estimate(b[both], group)
     return {
         "model_a": first,
@@ -223,7 +231,12 @@ def equivalence_rows(gaps: list[ComparedGap], setting: Setting) -> list[Row]:
 def _equivalence_row(gap: ComparedGap, margin: float, alpha: float) -> Row:
     clusters: IntArray = gap.shared.responses.image
     found = equivalence_test(
-        gap.by_image.estimate, gap.by_image.contributions, clusters, margin, alpha
+        gap.by_image.estimate,
+        gap.by_image.contributions,
+        clusters,
+        margin,
+        alpha,
+        gap.shared.responses.group,
     )
     row = {"model": gap.model, "metric": gap.measure.name, "margin": points(margin)}
     row["gap"] = points(gap.exact)

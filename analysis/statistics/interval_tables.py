@@ -76,16 +76,18 @@ def human_intervals(
     responses: ScoredResponses, clusters: IntArray, level: float, method: str
 ) -> HeadlineIntervals:
     """Give the human mean its T2 and T3 intervals with some clustering of questions."""
-    found = cluster_variance(response_contributions(responses), clusters)
+    found = cluster_variance(response_contributions(responses), clusters, responses.group)
     if isinstance(found, Undefined):
         return HeadlineIntervals(found, found)
     n, mean = found.n_clusters, responses.mean
-    questions = mean_interval(mean, found.variance, n, n - 1, level, Target.T2, method)
+    questions = mean_interval(mean, found.variance, n, found.degrees, level, Target.T2, method)
     components = variance_components(responses)
     if isinstance(components, Undefined):
         return HeadlineIntervals(questions, components)
     extra = components.participant_variance_of_mean
-    degrees = satterthwaite_degrees((found.variance, extra), (n - 1, components.n_participants - 1))
+    degrees = satterthwaite_degrees(
+        (found.variance, extra), (found.degrees, components.n_participants - 1)
+    )
     people = mean_interval(
         mean, found.variance + extra, n, degrees, level, Target.T3, f"crossed, {method}"
     )
@@ -96,11 +98,11 @@ def model_interval(
     scores: FloatArray, clusters: IntArray, group: IntArray | None, level: float, method: str
 ) -> Interval | Undefined:
     """Give the mean of one value a question its T2 interval; people have no part in it."""
-    found = cluster_variance(model_contributions(scores, group), clusters)
+    found = cluster_variance(model_contributions(scores, group), clusters, group)
     if isinstance(found, Undefined):
         return found
     n, mean = found.n_clusters, float(exact_estimate(scores, group))
-    return mean_interval(mean, found.variance, n, n - 1, level, Target.T2, method)
+    return mean_interval(mean, found.variance, n, found.degrees, level, Target.T2, method)
 
 
 @dataclass(frozen=True)

@@ -211,7 +211,7 @@ def _correlation(people: ScoredResponses) -> list[_Described]:
 
 def _errors(people: ScoredResponses) -> list[_Described]:
     """Give the standard errors of the mean that the two targets rest on, in points."""
-    by_image = cluster_variance(response_contributions(people), people.image)
+    by_image = cluster_variance(response_contributions(people), people.image, people.group)
     found = variance_components(people)
     if isinstance(by_image, Undefined):
         names = ("standard_error_t2", "standard_error_t3")

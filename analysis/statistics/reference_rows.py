@@ -71,8 +71,9 @@ def gap_row(
     if isinstance(found, Undefined):
         interval = found
     else:
-        degrees = found.n_clusters - 1
-        interval = t_interval(mean, found.variance, degrees, setting.level, Target.T2, "by image")
+        interval = t_interval(
+            mean, found.variance, found.degrees, setting.level, Target.T2, "by image"
+        )
     return _row(reference, name, gap.size, mean, interval, matched, note)
 
 

@@ -44,11 +44,10 @@ def conservative_for_people(
     if isinstance(two_way, Undefined):
         clustered = two_way
     else:
-        degrees = two_way.n_clusters - 1
         clustered = t_interval(
             responses.mean,
             two_way.variance,
-            degrees,
+            two_way.degrees,
             setting.level,
             Target.T3,
             "two-way clustered, t",
@@ -57,6 +56,8 @@ def conservative_for_people(
     product: Interval | Undefined
     if responses.n_participants < 2:
         product = Undefined("one participant: nothing says how another would do")
+    elif responses.n_questions < 2:
+        product = Undefined("one question: nothing says how another would be answered")
     elif responses.n_questions > MOST_QUESTIONS_OF_PRODUCT or responses.group is not None:
         product = Undefined("not computed for very many questions or macro-averages")
     else:
