@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 from pathlib import Path
 
@@ -43,4 +44,5 @@ def _keep(file: Path, data: bytes) -> None:
         draft.write_bytes(data)
         draft.replace(file)
     except OSError:
-        draft.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            draft.unlink(missing_ok=True)
