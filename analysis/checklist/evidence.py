@@ -15,12 +15,15 @@ from analysis.scored import ScoredStudy
 from sampling.definition import StudyDefinition
 from sampling.study_folder import StudyFolder
 
+POWER = "power/power.json"
+
 
 @dataclass(frozen=True)
 class Evidence:
     """Everything the automatic answers are drawn from.
 
-    `statuses` counts the response rows of each status; `manifest`, `freeze` and `gaps` are None
+    `statuses` counts the response rows of each status; `manifest`, `freeze`, `gaps` and
+    `power` are None
     where the study has no such file; `conflicts` counts answers that the exclusion rule forbids,
     None where nothing can be said; `sha256` maps a file's path in the study to its digest.
     """
@@ -36,6 +39,7 @@ class Evidence:
     deviations: int
     conflicts: int | None
     gaps: pd.DataFrame | None
+    power: Mapping[str, Any] | None = None
     sha256: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -50,6 +54,7 @@ def file_digests(study: StudyFolder) -> dict[str, str]:
         study.assignment_file,
         study.responses_file,
         study.freeze_file,
+        study.root / POWER,
     )
     return {
         file.relative_to(study.root).as_posix(): hashlib.sha256(file.read_bytes()).hexdigest()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from analysis.checklist.answers import Finding
-from analysis.checklist.evidence import Evidence
+from analysis.checklist.evidence import POWER, Evidence
 
 RESPONSES = "responses/responses.jsonl"
 MANIFEST = "sample/manifest.json"
@@ -89,6 +90,8 @@ def _design(evidence: Evidence) -> dict[str, Finding]:
         )
     if evidence.gaps is not None and not evidence.gaps.empty:
         found["detectable_gap"] = Finding(_detectable(evidence), "results/gaps.csv")
+    if evidence.power is not None:
+        found["power_analysis"] = _finding(evidence, _planned_power(evidence.power), POWER)
     if evidence.freeze is not None:
         found["preregistration"] = _finding(
             evidence,
@@ -207,6 +210,18 @@ def _documentation(evidence: Evidence) -> dict[str, Finding]:
             evidence, f"{len(responses)} of {evidence.planned} ({share:.1%})", PLAN
         )
     return found
+
+
+def _planned_power(power: Mapping[str, Any]) -> str:
+    """Say which gap in exact match the design was expected to detect."""
+    whole = next((row for row in power["design"] if row["group"] == "all"), None)
+    if whole is None:
+        return "Worked out with `lontar power`"
+    return (
+        "Worked out with `lontar power`: a gap of "
+        f"{100 * whole['detectable_questions']:.1f} points for new questions, "
+        f"{100 * whole['detectable_people']:.1f} for new people too"
+    )
 
 
 def _distribution(per_question: Iterable[int], questions: int) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.checklist.answers import ChecklistAnswer, fill_checklist
-from analysis.checklist.evidence import Evidence, file_digests, read_json
+from analysis.checklist.evidence import POWER, Evidence, file_digests, read_json
 from analysis.checklist.findings import DEFAULTS, automatic_findings
 from analysis.checklist.rendering import checklist_json, checklist_markdown
 from analysis.conflicts import conflicting_answers
@@ -56,6 +56,7 @@ def gather_evidence(study: StudyFolder, scored: ScoredStudy, folder: Path) -> Ev
         deviations=len(deviations(study)),
         conflicts=None if conflicts is None else len(conflicts),
         gaps=_read_table(folder / "gaps.csv"),
+        power=read_json(study.root / POWER),
         sha256=file_digests(study),
     )
 

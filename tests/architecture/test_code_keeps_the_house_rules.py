@@ -25,7 +25,6 @@ ONE_TEXT = "one text, from its first line to its last"
 ONE_PROGRAM = "one program for the solver, each of its blocks named once"
 ONE_RECORD = "one record or table, field by field"
 LONG_FOR_A_REASON = {
-    "analysis/release/datasheet.py::datasheet": ONE_TEXT,
     "sampling/manifest.py::build_manifest": ONE_RECORD,
     "sampling/plan_flow.py::_attempt": ONE_PROGRAM,
     "sampling/plan_report.py::plan_report": ONE_TEXT,
