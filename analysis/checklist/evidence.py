@@ -22,10 +22,9 @@ POWER = "power/power.json"
 class Evidence:
     """Everything the automatic answers are drawn from.
 
-    `statuses` counts the response rows of each status; `manifest`, `freeze`, `gaps` and
-    `power` are None
-    where the study has no such file; `conflicts` counts answers that the exclusion rule forbids,
-    None where nothing can be said; `sha256` maps a file's path in the study to its digest.
+    `statuses` counts the response rows of each status; `manifest`, `freeze`, `gaps` and `power` are
+    None where the study has no such file; `conflicts` counts answers that the exclusion rule
+    forbids, None where nothing can be said; `sha256` maps a file's path in the study to its digest.
     """
 
     definition: StudyDefinition
