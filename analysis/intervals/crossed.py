@@ -83,8 +83,7 @@ def variance_components(responses: ScoredResponses) -> VarianceComponents | Unde
     degrees = responses.n_responses - n - people + 1
     if degrees < 1:
         return Undefined("too few repeated answers to tell people from chance")
-    laplacian = _absorbed_normal_matrix(responses)
-    inverse = np.linalg.pinv(laplacian, hermitian=True).astype(np.float64)
+    inverse = _pseudo_inverse(_absorbed_normal_matrix(responses))
     effects = _participant_effects(responses, inverse)
     residual = _residual_sum_of_squares(responses, effects) / degrees
     participant = (np.sum(effects**2) - residual * np.trace(inverse)) / (people - 1)
@@ -146,6 +145,19 @@ def _absorbed_normal_matrix(responses: ScoredResponses) -> FloatArray:
     shared = (answered.T @ weighted).toarray()
     matrix: FloatArray = np.diag(responses.responses_per_participant.astype(np.float64)) - shared
     return matrix
+
+
+def _pseudo_inverse(laplacian: FloatArray) -> FloatArray:
+    """Invert L but for the one direction in which it is zero, the same for everyone.
+
+    (L + J)⁻¹ - J⁻¹ on that direction, with J = c 11ᵀ/P: nothing depends on which eigenvalue
+    rounding leaves just above zero, as it does in a pseudo-inverse with a threshold.
+    """
+    people = laplacian.shape[0]
+    scale = float(np.trace(laplacian)) / people
+    everyone = np.full(laplacian.shape, 1 / people)
+    inverse: FloatArray = np.linalg.inv(laplacian + scale * everyone) - everyone / scale
+    return inverse
 
 
 def _participant_effects(responses: ScoredResponses, inverse: FloatArray) -> FloatArray:
