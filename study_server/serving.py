@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable
 from typing import Any
 
 from flask import Flask
 from gunicorn.app.base import BaseApplication
 
+from sampling.errors import StudyError
 from study_server.app import create_app
 from study_server.configuration import ServerConfiguration
 
@@ -32,6 +34,28 @@ class Server(BaseApplication):
     def load(self) -> Flask:
         """Make the application, in each worker."""
         return self.make_application()
+
+
+def check_place(host: str, port: int) -> None:
+    """Refuse a place that nothing can listen on, before anything is said or started.
+
+    Raises
+    ------
+    StudyError
+        When another program listens there, or the host is none of this machine's.
+    """
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except OSError as error:
+        raise StudyError(
+            f"--host {host} --port {port}: cannot listen there ({error.strerror}); "
+            "stop the other program, or choose another --port"
+        ) from None
 
 
 def serve(configuration: ServerConfiguration, host: str, port: int, workers: int) -> None:

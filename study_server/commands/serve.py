@@ -11,7 +11,7 @@ from study_server import clock
 from study_server.configuration import ServerConfiguration
 from study_server.loading import prepare_database
 from study_server.secret_files import secret_key
-from study_server.serving import serve
+from study_server.serving import check_place, serve
 from study_server.store.coordinators import accounts
 from study_server.store.database import database_url, reading
 from study_server.store.participants import without_link
@@ -26,6 +26,7 @@ from study_server.study_content import image_folders
 def command(folder: Path, host: str, port: int, workers: int) -> None:
     """Serve the study's pages: SQLite by default, PostgreSQL with LONTAR_DATABASE_URL."""
     study = open_study(folder)
+    check_place(host, port)
     engine = prepare_database(study, clock.now())
     with reading(engine) as session:
         uninvited = len(without_link(session))

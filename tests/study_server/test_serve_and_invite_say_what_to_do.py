@@ -1,0 +1,85 @@
+"""The commands a coordinator types first: clear words, nothing shown twice."""
+
+from __future__ import annotations
+
+import csv
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from sampling.errors import StudyError
+from study_server.cli import lontar
+
+Run = Callable[..., Any]
+
+
+@pytest.fixture
+def run(make_small_study: Callable[..., Path], tmp_path: Path) -> Run:
+    folder = make_small_study(tmp_path / "study")
+
+    def call(*arguments: str) -> Any:
+        done = CliRunner().invoke(lontar, ["-C", str(folder), *arguments])
+        if isinstance(done.exception, StudyError):
+            raise done.exception
+        assert done.exit_code == 0, done.output
+        return done
+
+    return call
+
+
+def test_links_are_shown_once(run: Run) -> None:
+    first = run("invite", "--url", "https://example.org/leaves/")
+    lines = first.stdout.splitlines()
+    assert [line.split()[0] for line in lines] == ["P01", "P02", "P03"]
+    assert all(line.split()[1].startswith("https://example.org/leaves/p/") for line in lines)
+    again = run("invite")
+    assert again.stdout == ""
+    assert "everyone has a link" in again.stderr
+
+
+def test_links_can_be_written_to_a_file_for_its_owner_only(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "links.csv"
+    run("invite", "--csv", str(file))
+    with file.open(newline="", encoding="utf-8") as opened:
+        rows = list(csv.DictReader(opened))
+    assert list(rows[0]) == ["participant", "link"]
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_links_that_could_not_be_written_are_not_kept(run: Run, tmp_path: Path) -> None:
+    with pytest.raises(StudyError, match="no link made"):
+        run("invite", "--csv", str(tmp_path / "no folder" / "links.csv"))
+    assert len(run("invite").stdout.splitlines()) == 3
+
+
+def test_every_wrong_name_is_told_at_once(run: Run) -> None:
+    run("invite", "P01")
+    with pytest.raises(StudyError) as told:
+        run("invite", "P01", "P09")
+    assert len(told.value.problems) == 2
+    assert "--renew" in str(told.value)
+    assert run("invite", "--renew", "p01").stdout.startswith("P01  ")
+
+
+def test_a_port_in_use_is_one_clear_message(run: Run) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        with pytest.raises(StudyError, match="choose another --port"):
+            run("serve", "--port", str(other.getsockname()[1]))
+
+
+@pytest.mark.parametrize("command", [["export"], ["erase", "P01", "--yes"], ["backup", "x.db"]])
+def test_without_a_database_the_way_to_one_is_named(run: Run, command: list[str]) -> None:
+    with pytest.raises(StudyError, match="lontar invite"):
+        run(*command)
+
+
+def test_erasing_somebody_unknown_is_an_error(run: Run) -> None:
+    run("invite")
+    with pytest.raises(StudyError, match="no such participant"):
+        run("erase", "P77", "--yes")
