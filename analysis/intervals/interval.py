@@ -121,7 +121,9 @@ def mean_interval(
 
     Student's t in the middle with many clusters; Wilson's interval on the effective size with
     fewer than a hundred clusters or within five points of 0 or 1, where t intervals fail
-    (Bowyer et al. 2025, arXiv 2503.01747). For new people (T3) Wilson's takes the t quantile.
+    (Bowyer et al. 2025, arXiv 2503.01747). Wilson's takes the t quantile too, since the effective
+    size comes from an estimated variance (Korn and Graubard 1998, Survey Methodology 24(2)); where
+    nothing varied it is Wilson's own interval on the number of units.
 
     Parameters
     ----------
@@ -140,7 +142,8 @@ def mean_interval(
     if not few and variance >= NEGLIGIBLE:
         return t_interval(estimate, variance, degrees, level, target, f"{method}, t", (0.0, 1.0))
     upper = (1 + level) / 2
-    critical = stats.t.ppf(upper, degrees) if target is Target.T3 else stats.norm.ppf(upper)
+    estimated = variance >= NEGLIGIBLE or target is Target.T3
+    critical = stats.t.ppf(upper, degrees) if estimated else stats.norm.ppf(upper)
     size = effective_size(estimate, variance, n_units)
     low, high = wilson_limits(min(max(estimate, 0.0), 1.0), size, float(critical))
     wilson = f"{method}, Wilson on effective n"
