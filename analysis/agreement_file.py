@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 
+from analysis.breakdowns import in_order
 from analysis.exact_agreement import category_agreement
 from analysis.percentages import percent_or_empty
 from analysis.scored import ScoredStudy
@@ -38,7 +39,11 @@ def agreement_rows(
 
     `exact_agreement` is exact; `similarity` is the mean pairwise NED, for texts only.
     """
-    found = category_agreement(scored)
+    place = in_order(display)
+    found = sorted(
+        category_agreement(scored),
+        key=lambda one: place(display.get(one.category, one.category)),
+    )
     names = list(dict.fromkeys(name for cells in extra.values() for name in cells))
     rows = [
         _row(

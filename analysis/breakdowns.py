@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 import pandas as pd
@@ -11,7 +11,7 @@ from analysis.evaluators import Evaluator, evaluators
 from analysis.exact_means import exact_mean
 from analysis.percentages import percent_or_empty
 from analysis.scored import ScoredStudy
-from analysis.table11 import HUMAN
+from analysis.table11 import HUMAN, TEXT_MEASURES, mean_of, measures_of
 from sampling.normalization import ScoringStatus
 from sampling.vocabularies import AnswerFormat
 
@@ -43,15 +43,33 @@ GROUPINGS = {
 def breakdown(scored: ScoredStudy, field: str, names: Mapping[str, str] | None = None) -> list[Row]:
     """Average every score within the groups of a question field, for every evaluator.
 
-    `names` gives the name that is printed for a group. Groups are sorted by it; a group that an
-    evaluator has no answer in is left out.
+    `names` gives the name that is printed for a group. Groups stand in its order, those that it
+    does not name after them, sorted; a group that an evaluator has no answer in is left out.
     """
-    of_question = scored.questions[field].map(lambda value: (names or {}).get(value, value))
+    named = names or {}
+    of_question = scored.questions[field].map(lambda value: named.get(value, value))
+    place = in_order(named)
     return [
-        _row(one, str(group), part, scored)
+        _row(one, group, part, scored)
         for one in evaluators(scored)
-        for group, part in one.frame.groupby(one.frame["sample_id"].map(of_question), sort=True)
+        for group, part in sorted(
+            (
+                (str(group), part)
+                for group, part in one.frame.groupby(one.frame["sample_id"].map(of_question))
+            ),
+            key=lambda found: place(found[0]),
+        )
     ]
+
+
+def in_order(names: Mapping[str, str]) -> Callable[[str], tuple[int, str]]:
+    """Give a sort key for printed names: as they are declared, the others after them, sorted.
+
+    >>> sorted(["b", "Seal", "a", "Oracle"], key=in_order({"o": "Oracle", "s": "Seal"}))
+    ['Oracle', 'Seal', 'a', 'b']
+    """
+    places = {name: place for place, name in enumerate(names.values())}
+    return lambda name: (places.get(name, len(places)), name)
 
 
 def by_participant(scored: ScoredStudy) -> list[Row]:
@@ -145,19 +163,38 @@ def _shown_means(frame: pd.DataFrame) -> dict[str, Fraction | None]:
 def model_groups(scored: ScoredStudy, groups: Mapping[str, str]) -> list[Row]:
     """Average the models of each declared group, each model weighing the same."""
     rows = []
+    of_category, measures = scored.questions["category"], measures_of(scored.questions)
     for group in sorted(set(groups.values())):
         members = [name for name in scored.predictions if groups.get(name) == group]
-        ems = [means(scored.predictions[name])["em"] for name in members]
-        known = [em for em in ems if em is not None]
-        mean_of_means = sum(known, Fraction(0)) / len(known) if known else None
+        ems = _known(means(scored.predictions[name])["em"] for name in members)
         rows.append(
             {
                 "group": group,
                 "n_models": str(len(members)),
-                "em_mean": percent_or_empty(mean_of_means),
-                "em_lowest": percent_or_empty(min(known, default=None)),
-                "em_highest": percent_or_empty(max(known, default=None)),
+                "em_mean": percent_or_empty(_mean(ems)),
+                "em_lowest": percent_or_empty(min(ems, default=None)),
+                "em_highest": percent_or_empty(max(ems, default=None)),
+                **{
+                    f"{text.name}_mean": percent_or_empty(
+                        _mean(
+                            _known(
+                                mean_of(scored.predictions[name], text, of_category)
+                                for name in members
+                            )
+                        )
+                    )
+                    for text in TEXT_MEASURES
+                    if text in measures
+                },
                 "models": "; ".join(members),
             }
         )
     return rows
+
+
+def _known(means: Iterable[Fraction | None]) -> list[Fraction]:
+    return [mean for mean in means if mean is not None]
+
+
+def _mean(values: Sequence[Fraction]) -> Fraction | None:
+    return sum(values, Fraction(0)) / len(values) if values else None

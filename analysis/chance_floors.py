@@ -19,9 +19,10 @@ Row = dict[str, str]
 def chance_floors(scored: ScoredStudy) -> list[Row]:
     """Give the floors of each category, then of each category within each collection.
 
-    Never looking, and always giving the commonest key, already scores `constant_em`.
+    Never looking, and always giving the commonest key, already scores `constant_em`. Texts have
+    no floor: nobody transcribes without looking.
     """
-    questions, vocabularies = scored.questions, scored.vocabularies
+    questions, vocabularies = _labelled(scored.questions), scored.vocabularies
     rows = [
         _floor(str(category), "", part, vocabularies[str(category)])
         for category, part in questions.groupby("category", sort=True)
@@ -38,16 +39,18 @@ def chance_floors(scored: ScoredStudy) -> list[Row]:
 def above_chance(scored: ScoredStudy) -> list[Row]:
     """Rescale each evaluator's EM so that the constant answer is 0 and a perfect one is 100.
 
-    (EM - floor) / (1 - floor); empty where the floor is 1 and no answer could do better.
+    (EM - floor) / (1 - floor); empty where the floor is 1 and no answer could do better. Texts
+    are left out.
     """
-    keys = scored.questions["ground_truth"]
+    questions = _labelled(scored.questions)
+    keys = questions["ground_truth"]
     floors = {
         category: Fraction(_commonest(keys[group])[1], len(group))
-        for category, group in scored.questions.groupby("category", sort=True).groups.items()
+        for category, group in questions.groupby("category", sort=True).groups.items()
     }
     rows = []
     for one in evaluators(scored):
-        category = one.frame["sample_id"].map(scored.questions["category"])
+        category = one.frame["sample_id"].map(questions["category"])
         for name, part in one.frame.groupby(category, sort=True):
             mean, floor = exact_mean(part["exact_match"]), floors[name]
             scale = None if mean is None or floor == 1 else (mean - floor) / (1 - floor)
@@ -63,6 +66,11 @@ def above_chance(scored: ScoredStudy) -> list[Row]:
                 }
             )
     return rows
+
+
+def _labelled(questions: pd.DataFrame) -> pd.DataFrame:
+    """Leave transcriptions out."""
+    return questions[questions["answer_format"] != AnswerFormat.TEXT.value]
 
 
 def uniform_guess(vocabulary: Vocabulary) -> Fraction | None:

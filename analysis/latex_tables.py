@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from analysis.table11 import REPORTED
+
 _LATEX = str.maketrans(
     {
         "\\": r"\textbackslash{}",
@@ -85,12 +87,21 @@ def category_latex(
         ]
         for one in agreement
     ]
-    header = ["Category", *(f"{name} {title} (%)" for name in first), "Agreement (%)"]
+    header = [
+        "Category",
+        *(f"{_marked(name, condition)} {title} (%)" for name, condition in first.items()),
+        "Agreement (%)",
+    ]
     caption = (
         f"{title} by category, with the agreement of pairs of people; overall {title} is that of "
         "the table of all evaluators, overall agreement the mean of the categories."
     )
     return latex_table(header, rows, caption, "by-category", rule_after=-1)
+
+
+def _marked(name: str, condition: str) -> str:
+    """Name a column, marking numbers that were typed in."""
+    return f"{name} ({REPORTED})" if condition == REPORTED else name
 
 
 def latex(text: str) -> str:

@@ -49,7 +49,12 @@ def multiverse(scored: ScoredStudy, definition: StudyDefinition) -> list[Choice]
     lenient = replace(headline, column=f"lenient_{headline.column}")
     choices = [
         _choice("all responses (Table 11)", people, scored, headline),
-        _choice("lenient scoring", people, scored, lenient),
+        _choice(
+            "protocol-consistent scoring" if headline.macro else "lenient scoring",
+            people,
+            scored,
+            lenient,
+        ),
     ]
     for name, kept in _subsets(people, definition):
         if 0 < len(kept) < len(people):

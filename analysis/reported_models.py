@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 from analysis.breakdowns import COLUMNS, TEXT_COLUMNS
 from analysis.percentages import percent
-from analysis.table11 import Table11, Table11Row
+from analysis.table11 import REPORTED, Table11, Table11Row
 from sampling.definition import ModelTable
 from sampling.errors import Problems, did_you_mean
 
 OVERALL = "overall"
-REPORTED = "reported"
 METRICS = (*COLUMNS, *TEXT_COLUMNS)
 
 
-def with_reported(table: Table11, models: Sequence[ModelTable]) -> Table11:
+def with_reported(table: Table11, models: Sequence[ModelTable], groups: Collection[str]) -> Table11:
     """Add a row for each model that has aggregates and no predictions, in the given order.
 
-    No gap is taken to such a row: its number is not over the same questions.
+    No gap is taken to such a row: its number is not over the same questions. `groups` are the
+    names that some table has a row for; a note says which typed-in groups are none of them.
 
     Raises
     ------
@@ -29,8 +29,11 @@ def with_reported(table: Table11, models: Sequence[ModelTable]) -> Table11:
     """
     only_reported = [model for model in models if model.predictions is None]
     check_aggregates(models)
+    lost = tuple(
+        f"{fault}; its numbers are in no table." for fault in unknown_groups(models, groups)
+    )
     if not only_reported:
-        return table
+        return replace(table, notes=(*table.notes, *lost))
     order = {model.name: place for place, model in enumerate(models)}
     rows = [*table.rows[1:], *(_row(model, table) for model in only_reported)]
     rows.sort(key=lambda row: order.get(row.evaluator, len(order)))
@@ -39,13 +42,16 @@ def with_reported(table: Table11, models: Sequence[ModelTable]) -> Table11:
         f"Reported, not recomputed: {names}. These numbers were typed in and are not over the "
         "sampled questions, so no gap to them is taken."
     )
-    return replace(table, rows=(table.rows[0], *rows), notes=(*table.notes, note))
+    return replace(table, rows=(table.rows[0], *rows), notes=(*table.notes, note, *lost))
 
 
 def reported_breakdown(
     models: Iterable[ModelTable], groups: Iterable[str], display: Mapping[str, str]
 ) -> list[dict[str, str]]:
-    """Lay out the numbers that were typed in for some groups, such as the categories."""
+    """Lay out the numbers that were typed in for some groups, such as the categories.
+
+    A group may be typed under its own name or under the one that tables print.
+    """
     known = sorted(set(groups))
     return [
         {
@@ -56,7 +62,7 @@ def reported_breakdown(
         }
         for model in models
         for group in known
-        if (metrics := model.aggregates.get(group)) is not None
+        if (metrics := model.aggregates.get(group, model.aggregates.get(display.get(group, group))))
     ]
 
 
@@ -73,6 +79,22 @@ def check_aggregates(models: Iterable[ModelTable]) -> None:
                 elif not 0 <= value <= 100:
                     problems.add(where, f"{metric} = {value} is no percentage from 0 to 100")
     problems.raise_if_any()
+
+
+def unknown_groups(models: Iterable[ModelTable], groups: Collection[str]) -> list[str]:
+    """Name the typed-in groups that are none of the given ones, each with the nearest.
+
+    >>> model = ModelTable(name="M", aggregates={"overall": {}, "seal": {}})
+    >>> unknown_groups([model], ["seals"])
+    ["M: no group is called 'seal' (did you mean 'seals'?)"]
+    """
+    known = {OVERALL, *groups}
+    return [
+        f"{model.name}: no group is called {group!r}{did_you_mean(group, sorted(known))}"
+        for model in models
+        for group in model.aggregates
+        if group not in known
+    ]
 
 
 def share(value: float) -> Fraction:

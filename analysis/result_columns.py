@@ -46,7 +46,16 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "ned_gain",
         "char_f1_gain",
     ),
-    "model_groups": ("group", "n_models", "em_mean", "em_lowest", "em_highest", "models"),
+    "model_groups": (
+        "group",
+        "n_models",
+        "em_mean",
+        "em_lowest",
+        "em_highest",
+        "ned_mean",
+        "char_f1_mean",
+        "models",
+    ),
     "line_count_errors": (
         *_WHO,
         "absolute_error",
@@ -93,5 +102,14 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     ),
     "above_chance": (*_WHO, "category", "n", "em", "constant_em", "em_above_chance"),
     "reported_differences": (*_WHO, "sample_id", "metric", "reported", "ours", "place"),
+    "transcriptions": (
+        *_WHO,
+        "n",
+        "n_empty",
+        "ned",
+        "char_f1",
+        "consistent_ned",
+        "consistent_char_f1",
+    ),
     "multiverse": ("choice", "n", "n_questions", "human", "model", "gap"),
 }

@@ -27,6 +27,7 @@ from analysis.scored_files import write_scored_predictions, write_scored_respons
 from analysis.statistics_tables import write_statistics
 from analysis.table11 import Table11, build_table11
 from analysis.table11_files import write_table11
+from analysis.transcription_table import transcriptions
 from sampling.definition import StudyDefinition
 from sampling.manifest import read_manifest
 from sampling.study_folder import StudyFolder
@@ -48,7 +49,9 @@ def write_results(
     strata = strata_of_manifest(manifest) if manifest else None
     further = write_statistics(scored, study.definition, folder, strata)
     table = with_reported(
-        build_table11(scored, model_groups_of(study.definition)), study.definition.models
+        build_table11(scored, model_groups_of(study.definition)),
+        study.definition.models,
+        group_names(scored, display),
     )
     tell("writing tables")
     write_table11(table, folder, further.table11)
@@ -93,16 +96,38 @@ def core_tables(
         "conditions": conditions(scored),
         "model_groups": model_groups(scored, model_groups_of(definition)),
         "line_count_errors": line_count_errors(scored),
-        "confusions": confusions(scored),
-        "error_counts": error_counts(scored),
+        "confusions": displayed(confusions(scored), display),
+        "error_counts": displayed(error_counts(scored), display),
         "invalid_reasons": invalid_reasons(scored),
         "gap_decomposition": gap_decomposition(scored),
         "normalization": normalization_effect(scored),
-        "chance_floors": chance_floors(scored),
-        "above_chance": above_chance(scored),
+        "chance_floors": displayed(chance_floors(scored), display),
+        "above_chance": displayed(above_chance(scored), display),
         "reported_differences": reported_differences(scored),
+        "transcriptions": transcriptions(scored),
         "multiverse": multiverse_rows(multiverse(scored, definition)),
     }
+
+
+def displayed(
+    rows: Sequence[Mapping[str, str]], display: Mapping[str, Mapping[str, str]]
+) -> list[dict[str, str]]:
+    """Name categories and collections as `[benchmark] display` says."""
+    fields = {"category": "category", "collection": "script_name"}
+    return [
+        {
+            name: display.get(fields[name], {}).get(value, value) if name in fields else value
+            for name, value in row.items()
+        }
+        for row in rows
+    ]
+
+
+def group_names(scored: ScoredStudy, display: Mapping[str, Mapping[str, str]]) -> set[str]:
+    """Give every name of a group that a table of groups may have, own and printed."""
+    own = {str(value) for field in GROUPINGS.values() for value in scored.questions[field]}
+    printed = {name for names in display.values() for name in names.values()}
+    return own | set(scored.vocabularies) | printed
 
 
 def write_table(path: Path, rows: Sequence[Mapping[str, str]], columns: Sequence[str]) -> None:

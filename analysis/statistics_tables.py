@@ -14,6 +14,7 @@ from analysis.overall_scores import Strata
 from analysis.scored import ScoredStudy
 from analysis.statistics import (
     agreement_table,
+    category_agreement,
     coin_table,
     gap_tables,
     human_tables,
@@ -94,7 +95,7 @@ def statistics_tables(
         "simultaneous_categories": (simultaneous_tables.COLUMNS, categories),
         "simultaneous_collections": (simultaneous_tables.COLUMNS, collections),
         "agreement_coefficients": (
-            agreement_table.COEFFICIENT_COLUMNS,
+            category_agreement.COEFFICIENT_COLUMNS,
             _displayed(agreement.coefficients, setting.category_names),
         ),
         "agreement_labels": (
@@ -147,7 +148,7 @@ def agreement_columns(
     frame = pd.DataFrame.from_dict(
         {category: dict(row) for category, row in found.columns.items()},
         orient="index",
-        columns=list(agreement_table.COLUMNS),
+        columns=list(category_agreement.COLUMNS),
     )
     return frame.rename_axis("category")
 

@@ -14,6 +14,8 @@ from analysis.scored import ScoredStudy
 from sampling.vocabularies import AnswerFormat
 
 HUMAN = "Human"
+# The kind of a row whose numbers were typed in from a paper.
+REPORTED = "reported"
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Any
 
 from analysis.latex_tables import latex_table
 from analysis.percentages import percent_or_empty
-from analysis.table11 import Measure, Table11, Table11Row
+from analysis.table11 import REPORTED, Measure, Table11, Table11Row
 
 HOW_TO_READ = (
     "Human: the mean over single answers, never a majority. Gap: human minus model on the same "
@@ -96,8 +96,13 @@ def printed_rows(table: Table11) -> list[list[str]]:
         gaps = [_dash(row.gaps.get(one.name)) for one in table.measures]
         counts = list(dict.fromkeys(_count(row, one) for one in table.measures))
         n = " / ".join(count for count in counts if count not in {"", "0"}) or "—"
-        rows.append([row.evaluator, n, *means, _dash(row.agreement), *gaps])
+        rows.append([_name(row), n, *means, _dash(row.agreement), *gaps])
     return rows
+
+
+def _name(row: Table11Row) -> str:
+    """Name an evaluator, marking numbers that were typed in."""
+    return f"{row.evaluator} ({REPORTED})" if row.kind == REPORTED else row.evaluator
 
 
 def _dash(fraction: Fraction | None) -> str:
@@ -148,7 +153,7 @@ def _question_mean_lines(table: Table11) -> list[str]:
     for row in table.rows:
         means = [_dash(row.question_means.get(one.name)) for one in table.measures]
         differences = [_dash(row.question_gaps.get(one.name)) for one in table.measures]
-        lines.append(_markdown_row([row.evaluator, *means, *differences]))
+        lines.append(_markdown_row([_name(row), *means, *differences]))
     return lines
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from analysis.predictions.joining import QuestionIndex
 from analysis.predictions.reading import find_prediction_files
+from analysis.reported_models import check_aggregates, unknown_groups
 from analysis.scored_predictions import join_files
+from sampling.benchmark import Benchmark
 from sampling.errors import Problems, StudyError
 from sampling.input_checks import CheckedInputs
 from sampling.study_folder import StudyFolder
@@ -23,6 +25,7 @@ def check_models(
     questions = tuple(record.question for record in checked.benchmark.records)
     index = QuestionIndex(questions, sample, checked.benchmark.other_ids)
     lines = []
+    _check_aggregates(study, checked.benchmark, problems)
     for model in study.definition.models:
         if model.predictions is None:
             lines.append((model.name, "aggregates typed in: reported, not recomputed"))
@@ -40,3 +43,19 @@ def check_models(
         answered = {row.sample_id for row in rows} & sample
         lines.append((model.name, f"answers {len(answered)} of the {len(sample)} questions"))
     return lines
+
+
+def _check_aggregates(study: StudyFolder, benchmark: Benchmark, problems: Problems) -> None:
+    """Note metrics and groups of typed-in numbers that no table has."""
+    models = study.definition.models
+    try:
+        check_aggregates(models)
+    except StudyError as error:
+        problems.extend(error)
+    asked = [record.question for record in benchmark.records]
+    display = study.definition.benchmark.display
+    groups = {"single", "multi", *(name for names in display.values() for name in names.values())}
+    for field in ("category", "script_name", "question_type"):
+        groups |= {str(getattr(one, field)) for one in asked}
+    for fault in unknown_groups(models, groups):
+        problems.add("study.toml [[models]] aggregates", fault)

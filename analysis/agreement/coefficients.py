@@ -85,12 +85,16 @@ def share_limits(
 ) -> tuple[float, float] | Undefined:
     """Give Wilson's limits to a share of 0 or 1, which no resample can move.
 
+    Other limits are kept within 0 and 1.
+
     >>> share_limits(1.0, Undefined("no variation between questions"), 32, 0.95)[1]
     1.0
     """
     if isinstance(limits, Undefined) and n_questions > 0 and value in {0.0, 1.0}:
         return wilson_limits(value, n_questions, float(stats.norm.ppf((1 + level) / 2)))
-    return limits
+    if isinstance(limits, Undefined):
+        return limits
+    return max(limits[0], 0.0), min(limits[1], 1.0)
 
 
 def why_undefined(table: AnswerTable) -> str:

@@ -1,4 +1,4 @@
-"""The agreement heat map: how often each two participants gave the same answer."""
+"""The agreement heat map: how well each two participants agree."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from analysis.figures.drawing import new_figure
 
 
 def agreement_figure(
-    participants: Sequence[str], percent: NDArray[np.float64], shared: NDArray[np.int64]
+    participants: Sequence[str],
+    percent: NDArray[np.float64],
+    shared: NDArray[np.int64],
+    measure: str,
 ) -> Figure:
     """Draw a square for each pair: agreement in per cent and, under it, the questions they share.
 
@@ -22,6 +25,7 @@ def agreement_figure(
     participants : P names
     percent : (P, P), NaN where a pair shares no question; the diagonal is not drawn
     shared : (P, P) numbers of shared questions
+    measure : what the percentages are
     """
     size = len(participants)
     figure, axes = new_figure(1.6 + 0.62 * size, 1.2 + 0.58 * size)
@@ -47,5 +51,5 @@ def agreement_figure(
     axes.set_yticks(range(size), participants)
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
-    figure.colorbar(picture, ax=axes, label="same answer, %", shrink=0.8)
+    figure.colorbar(picture, ax=axes, label=f"{measure}, %", shrink=0.8)
     return figure

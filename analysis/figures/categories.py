@@ -1,4 +1,4 @@
-"""The category plot: exact match of every evaluator, one row a category."""
+"""The category plot: one score of every evaluator, one row a category."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from analysis.figures.drawing import GRID, colour_of, new_figure
 
 
 def category_figure(
-    percent_by_evaluator: Mapping[str, Mapping[str, float]], categories: Sequence[str]
+    percent_by_evaluator: Mapping[str, Mapping[str, float]], categories: Sequence[str], score: str
 ) -> Figure:
     """Draw a dot for each evaluator in each category, joined by a line from worst to best.
 
     Parameters
     ----------
-    percent_by_evaluator : evaluator to category to exact match in per cent, people first
+    percent_by_evaluator : evaluator to category to the score in per cent, people first
     categories : the rows, from top to bottom
+    score : what the score is called
     """
     models = [name for name in percent_by_evaluator if name != "Human"]
     figure, axes = new_figure(7.2, 1.3 + 0.38 * len(categories))
@@ -42,6 +43,6 @@ def category_figure(
     axes.set_xlim(-2, 102)
     axes.grid(axis="x", color=GRID, linewidth=0.6)
     axes.tick_params(length=0)
-    axes.set_xlabel("exact match, %")
+    axes.set_xlabel(f"{score}, %")
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=4, frameon=False)
     return figure

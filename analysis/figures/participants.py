@@ -1,4 +1,4 @@
-"""The participants' forest plot: each person's exact match with its interval."""
+"""The participants' forest plot: each person's score with its interval."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from analysis.figures.drawing import GRID, HUMAN, INK, new_figure
 
 @dataclass(frozen=True)
 class ParticipantLine:
-    """One person: exact match in per cent, its exact interval, and adjusted for their questions."""
+    """One person: score in per cent, its exact interval, and adjusted for their questions."""
 
     participant: str
     percent: float
@@ -21,7 +21,7 @@ class ParticipantLine:
     responses: int
 
 
-def participant_figure(lines: Sequence[ParticipantLine], mean_percent: float) -> Figure:
+def participant_figure(lines: Sequence[ParticipantLine], mean_percent: float, score: str) -> Figure:
     """Draw each person's dot and interval, the adjusted value hollow, the mean as a line."""
     figure, axes = new_figure(7.2, 1.3 + 0.36 * len(lines))
     for row, line in enumerate(lines):
@@ -37,5 +37,5 @@ def participant_figure(lines: Sequence[ParticipantLine], mean_percent: float) ->
     axes.set_ylim(len(lines) - 0.5, -0.5)
     axes.grid(axis="x", color=GRID, linewidth=0.6)
     axes.tick_params(length=0)
-    axes.set_xlabel("exact match, % (hollow: adjusted for the questions this person got)")
+    axes.set_xlabel(f"{score}, % (hollow: adjusted for the questions this person got)")
     return figure

@@ -73,17 +73,23 @@ def multiverse_section(choices: Sequence[Choice]) -> Section:
     )
 
 
-def secondary_section(folder: Path) -> Section:
+def secondary_section(folder: Path, *, only_texts: bool) -> Section:
     """Show people against people and the aggregates, labelled as secondary."""
-    blocks: list[Block] = [
-        Paragraph(
+    reference = "How like each other's texts, and a model's like theirs"
+    words = (
+        "Secondary numbers: people held against the other people, and models against the same "
+        "people, without any key."
+    )
+    if not only_texts:
+        reference = "One person, majority of three, best of three"
+        words = (
             "Secondary numbers. A majority of three people, or the best of three, is another "
             "kind of evaluator than one model run: compare it only with the model's own "
             "aggregates."
         )
-    ]
+    blocks: list[Block] = [Paragraph(words)]
     for name, caption in (
-        ("human_reference", "One person, majority of three, best of three"),
+        ("human_reference", reference),
         ("alt_test", "Alternative-annotator test over a range of epsilon"),
         ("key_audit", "Questions where everybody agrees against the key"),
         ("dawid_skene", "One-coin Dawid–Skene, a diagnostic"),
@@ -94,22 +100,29 @@ def secondary_section(folder: Path) -> Section:
     return Section("people-against-people", "People against people", blocks)
 
 
-def invalid_section(folder: Path) -> Section:
-    """Show what unreadable answers cost, under strict and lenient reading."""
+def invalid_section(folder: Path, *, only_texts: bool) -> Section:
+    """Show what unreadable answers cost, under strict and lenient reading.
+
+    Any text can be read, so where there are only texts an answer is invalid when there is none.
+    """
+    reasons = read_rows(folder, "invalid_reasons")
+    blocks: list[Block] = [
+        Paragraph(
+            "A form cannot send an unreadable answer, a model can. The gap is split into what "
+            "remains under lenient reading and what the reading itself takes away."
+        ),
+        *table_of("The gap taken apart", read_rows(folder, "gap_decomposition"), 2),
+        *table_of(
+            "Exact match before and after normalisation", read_rows(folder, "normalization"), 2
+        ),
+    ]
+    if only_texts:
+        found = "" if reasons else " Here none was."
+        blocks = [Paragraph(f"Any text can be read; an answer without one is invalid.{found}")]
     return Section(
         "invalid-answers",
         "Answers that could not be read",
-        [
-            Paragraph(
-                "A form cannot send an unreadable answer, a model can. The gap is split into what "
-                "remains under lenient reading and what the reading itself takes away."
-            ),
-            *table_of("The gap taken apart", read_rows(folder, "gap_decomposition"), 2),
-            *table_of(
-                "Exact match before and after normalisation", read_rows(folder, "normalization"), 2
-            ),
-            *table_of("Why answers were invalid", read_rows(folder, "invalid_reasons"), 3),
-        ],
+        [*blocks, *table_of("Why answers were invalid", reasons, 3)],
     )
 
 

@@ -11,9 +11,11 @@ METRIC_NAMES = {
     "em": "exact match",
     "f1": "F1",
     "w1": "within one line",
-    "ned": "edit similarity",
+    "ned": "NED",
     "char_f1": "character F1",
 }
+
+SIMILARITY = "NED (edit similarity)"
 
 HEADINGS = {
     "ac1": "AC1",
@@ -23,6 +25,9 @@ HEADINGS = {
     "alpha_low": "from",
     "brennan_prediger": "Brennan–Prediger",
     "char_f1": "char. F1, %",
+    "char_f1_gap": "char. F1 gap",
+    "consistent_char_f1": "consistent char. F1, %",
+    "consistent_ned": "consistent NED, %",
     "em": "EM, %",
     "em_gap": "EM gap",
     "em_lenient": "EM lenient, %",
@@ -32,15 +37,20 @@ HEADINGS = {
     "exact_low": "from",
     "pairwise_f1": "F1 of pairs, %",
     "similarity": "similarity, %",
+    "similarity_high": "to",
+    "similarity_low": "from",
     "within_one": "within one, %",
     "f1": "F1, %",
     "f1_gap": "F1 gap",
     "high": "to",
     "low": "from",
     "jaccard": "Jaccard, %",
+    "lenient_char_f1": "consistent char. F1, %",
+    "lenient_ned": "consistent NED, %",
     "mde": "detectable gap",
     "n": "n",
     "n_em": "n",
+    "n_empty": "nothing read",
     "n_text": "n",
     "n_w1": "n (counts)",
     "ned": "NED, %",

@@ -22,7 +22,7 @@ from analysis.report.check_sections import (
     secondary_section,
 )
 from analysis.report.pictures import Pictures
-from analysis.report.result_sections import result_sections
+from analysis.report.result_sections import only_texts, result_sections
 from analysis.scored import ScoredStudy
 from sampling.freeze import deviations
 from sampling.study_folder import StudyFolder
@@ -67,8 +67,8 @@ def _sections(study: StudyFolder, scored: ScoredStudy) -> list[Section]:
         *result_sections(scored, folder, Pictures(folder / "figures", level)),
         flow_section(read_flow(study, scored)),
         multiverse_section(choices),
-        invalid_section(folder),
-        secondary_section(folder),
+        invalid_section(folder, only_texts=only_texts(scored)),
+        secondary_section(folder, only_texts=only_texts(scored)),
         deviations_section(study.freeze_file.is_file(), deviations(study)),
         checklist_section(answers),
         provenance_section(run, scored.warnings),

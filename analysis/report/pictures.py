@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
+from analysis.exact_agreement import mean_pairwise_similarity
 from analysis.figures.agreement import agreement_figure
 from analysis.figures.categories import category_figure
 from analysis.figures.drawing import write_figure
@@ -18,9 +19,11 @@ from analysis.figures.gaps import GapBar, gap_figure
 from analysis.figures.line_counts import line_count_figure
 from analysis.figures.participants import ParticipantLine, participant_figure
 from analysis.report.blocks import Picture, Row
-from analysis.report.headings import METRIC_NAMES
+from analysis.report.headings import METRIC_NAMES, SIMILARITY
 from analysis.report.result_tables import interval, number
 from analysis.scored import ScoredStudy
+from analysis.table11 import REPORTED, measures_of
+from sampling.vocabularies import AnswerFormat
 
 FARTHEST = 3
 
@@ -50,26 +53,32 @@ class Pictures:
         )
         return [self._picture("gaps", gap_figure(bars), caption)] if bars else []
 
-    def categories(self, rows: Sequence[Row]) -> list[Picture]:
+    def categories(self, scored: ScoredStudy, rows: Sequence[Row]) -> list[Picture]:
+        """Draw every evaluator in every category: texts by similarity, the rest by exact match."""
         percents: dict[str, dict[str, float]] = {}
-        metric = "em" if any(row["em"] for row in rows) else "ned"
         headline = _first_conditions(rows)
         for row in rows:
-            value = number(row[metric])
+            value = number(row["ned"] or row["em"])
             if value is not None and headline[row["evaluator"]] == row["condition"]:
-                percents.setdefault(row["evaluator"], {})[row["group"]] = value
+                typed = f" ({REPORTED})" if row["condition"] == REPORTED else ""
+                percents.setdefault(row["evaluator"] + typed, {})[row["group"]] = value
         if not percents:
             return []
         groups = list(dict.fromkeys(row["group"] for row in rows))
-        caption = "Each evaluator in each category; a cell of 32 questions is a small sample."
-        return [self._picture("categories", category_figure(percents, groups), caption)]
+        sizes = scored.questions["category"].value_counts()
+        each = f"{sizes.min()}" if sizes.nunique() == 1 else f"{sizes.min()} to {sizes.max()}"
+        caption = f"Each evaluator in each category, {each} questions each."
+        score = for_answers(scored, METRIC_NAMES["em"], SIMILARITY)
+        return [self._picture("categories", category_figure(percents, groups, score), caption)]
 
     def agreement(self, scored: ScoredStudy) -> list[Picture]:
         names, percent, shared = pair_agreement(scored)
         if len(names) < 2:
             return []
-        caption = "How often two people gave the same answer; below, the questions they share."
-        return [self._picture("agreement", agreement_figure(names, percent, shared), caption)]
+        measure = for_answers(scored, "same answer", SIMILARITY)
+        caption = "How well two people agree; below, the questions they share."
+        figure = agreement_figure(names, percent, shared, measure)
+        return [self._picture("agreement", figure, caption)]
 
     def line_counts(self, rows: Sequence[Row]) -> list[Picture]:
         labels = [*(str(n) for n in range(FARTHEST)), f"{FARTHEST} or more", "no count"]
@@ -85,7 +94,9 @@ class Pictures:
         caption = "How far counts lie from the key."
         return [self._picture("line_counts", line_count_figure(shares, labels), caption)]
 
-    def participants(self, rows: Sequence[Row]) -> list[Picture]:
+    def participants(self, scored: ScoredStudy, rows: Sequence[Row]) -> list[Picture]:
+        """Draw each person's score on the first measure of Table 11."""
+        metric = measures_of(scored.questions)[0].name
         lines = [
             ParticipantLine(
                 row["participant"],
@@ -95,14 +106,17 @@ class Pictures:
                 int(row["n"]),
             )
             for row in rows
-            if row.get("metric") in {"em", "ned"} and row["score"]
+            if row.get("metric") == metric and row["score"]
         ]
         if not lines:
             return []
         total = sum(line.percent * line.responses for line in lines)
         mean = total / sum(line.responses for line in lines)
-        caption = f"Each person with an exact {self.level} interval; dashed: the mean of all."
-        return [self._picture("participants", participant_figure(lines, mean), caption)]
+        exact = any(line.interval for line in lines)
+        limits = f" with an exact {self.level} interval" if exact else ""
+        caption = f"Each person{limits}; dashed: the mean of all."
+        figure = participant_figure(lines, mean, METRIC_NAMES[metric])
+        return [self._picture("participants", figure, caption)]
 
     def _picture(self, name: str, figure: Figure, caption: str) -> Picture:
         svg, _ = write_figure(figure, self.folder, name)
@@ -127,24 +141,38 @@ def pair_agreement(
     np.ndarray[tuple[int, int], np.dtype[np.float64]],
     np.ndarray[tuple[int, int], np.dtype[np.int64]],
 ]:
-    """Count for each pair of people the questions they share and how many they answered alike.
+    """Count for each pair of people the questions they share and how far they answered alike.
 
-    Two invalid answers are not alike. Returns names, per cent (P, P; NaN where nothing is
-    shared) and shared questions (P, P).
+    Texts are alike by their edit similarity, other answers wholly or not at all; two invalid
+    answers are not alike. Returns names, per cent (P, P; NaN where nothing is shared) and shared
+    questions (P, P).
     """
+    formats, rules = scored.questions["answer_format"], scored.text_rules
     names = sorted(set(scored.responses["participant"]))
     place = {name: index for index, name in enumerate(names)}
     shared = np.zeros((len(names), len(names)), dtype=np.int64)
-    alike = np.zeros((len(names), len(names)), dtype=np.int64)
-    for _, question in scored.responses.groupby("sample_id", sort=False):
+    alike = np.zeros((len(names), len(names)))
+    for sample_id, question in scored.responses.groupby("sample_id", sort=False):
+        text = formats[sample_id] == AnswerFormat.TEXT.value
         answers = list(zip(question["participant"], question["normalized"], strict=True))
         for (one, answer), (other, other_answer) in combinations(answers, 2):
-            same = answer is not None and answer == other_answer
+            if text:
+                same = float(mean_pairwise_similarity([answer, other_answer], rules))
+            else:
+                same = float(answer is not None and answer == other_answer)
             for row, column in ((place[one], place[other]), (place[other], place[one])):
                 shared[row, column] += 1
                 alike[row, column] += same
     with np.errstate(invalid="ignore"):
         return names, 100.0 * alike / shared, shared
+
+
+def for_answers(scored: ScoredStudy, labels: str, texts: str) -> str:
+    """Name what is measured: of labels, of texts, or of both."""
+    kinds = set(scored.questions["answer_format"] == AnswerFormat.TEXT.value)
+    if kinds == {True, False}:
+        return f"{labels} (texts: {texts})"
+    return texts if kinds == {True} else labels
 
 
 def _first_conditions(rows: Sequence[Row]) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,6 +17,12 @@ def read_rows(folder: Path, name: str) -> list[dict[str, str]]:
         return []
     with path.open(encoding="utf-8", newline="") as lines:
         return list(csv.DictReader(lines))
+
+
+def read_notes(folder: Path) -> list[str]:
+    """Read the notes under Table 11; there are none without it."""
+    path = folder / "table11.json"
+    return list(json.loads(path.read_text(encoding="utf-8"))["notes"]) if path.is_file() else []
 
 
 def number(text: str) -> float | None:

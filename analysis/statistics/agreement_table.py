@@ -16,79 +16,26 @@ from analysis.agreement.by_format import (
     statistics_for,
 )
 from analysis.agreement.coefficients import (
-    BootstrappedAgreement,
     Coefficient,
     bootstrap_agreement,
-    replicate_limits,
     share_limits,
 )
 from analysis.agreement.package_alpha import package_alpha
 from analysis.answer_codes import AnswerCodes, answer_codes
-from analysis.array_types import FloatArray
 from analysis.random_streams import generator
 from analysis.scored import ScoredStudy
+from analysis.statistics.agreement_overall import overall_row
+from analysis.statistics.category_agreement import (
+    COLUMNS,
+    LIMITED,
+    OVERALL,
+    SHARES,
+    CategoryTable,
+)
 from analysis.statistics.label_table import label_rows
 from analysis.statistics.printed import Row, number, points, reason
 from analysis.undefined import Undefined
 from sampling.vocabularies import AnswerFormat
-
-OVERALL = "overall"
-SHARES = (
-    "exact_agreement",
-    "exact_agreement_by_pair",
-    "within_one",
-    "positive_agreement",
-    "negative_agreement",
-    "pairwise_f1",
-    "text_similarity",
-)
-COLUMNS = (
-    "exact_low",
-    "exact_high",
-    "exact_by_question",
-    "exact_by_pair",
-    "n_invalid",
-    "within_one",
-    "mean_absolute_difference",
-    "pairwise_f1",
-    "positive_agreement",
-    "negative_agreement",
-    "text_similarity",
-    "alpha_distance",
-    "alpha",
-    "alpha_low",
-    "alpha_high",
-    "alpha_by_package",
-    "alpha_nominal",
-    "alpha_ordinal",
-    "alpha_masi",
-    "icc",
-    "fleiss_kappa",
-    "ac1",
-    "ac1_low",
-    "ac1_high",
-    "ac2",
-    "brennan_prediger",
-    "label_alpha_macro",
-    "label_alpha_micro",
-    "label_ac1_macro",
-    "label_ac1_micro",
-    "vocabulary_size",
-    "alpha_defined",
-    "reason",
-)
-COEFFICIENT_COLUMNS = ("category", "coefficient", "value", "low", "high", "n_questions", "reason")
-
-
-@dataclass(frozen=True)
-class CategoryTable:
-    """One category's answers, its vocabulary and its bootstrapped coefficients."""
-
-    category: str
-    answer_format: AnswerFormat
-    declared: Declared
-    table: AnswerTable
-    found: BootstrappedAgreement
 
 
 @dataclass(frozen=True)
@@ -118,7 +65,7 @@ def agreement_tables(
         for one in _tables(scored, codes or answer_codes(scored))
     ]
     rows = {one.category: _columns(one, level) for one in categories}
-    rows[OVERALL] = _overall(categories, level)
+    rows[OVERALL] = overall_row(categories, level)
     return AgreementTables(
         columns=rows,
         coefficients=[row for one in categories for row in _coefficient_rows(one, level)],
@@ -177,7 +124,7 @@ def _columns(one: CategoryTable, level: float) -> Row:
             "exact_agreement_by_pair": "exact_by_pair",
         }.get(name, name)
         row[column] = _value(name, coefficient)
-        ends = {"exact_agreement": "exact", "alpha": "alpha", "ac1": "ac1"}.get(name)
+        ends = LIMITED.get(name)
         if ends is not None:
             row[f"{ends}_low"], row[f"{ends}_high"] = _limits(name, coefficient, one, level)
     distance = PRIMARY_DISTANCE[one.answer_format]
@@ -223,60 +170,6 @@ def _reasons(one: CategoryTable) -> str:
     if one.answer_format is AnswerFormat.TEXT and "alpha" not in one.found.coefficients:
         by_reason.setdefault("too many distinct texts to compare all pairs", []).append("alpha")
     return "; ".join(f"{', '.join(names)}: {why}" for why, names in by_reason.items())
-
-
-def _overall(categories: Sequence[CategoryTable], level: float) -> Row:
-    """Average the categories; the interval of exact agreement is from their joint resamples."""
-    row = dict.fromkeys(COLUMNS, "")
-    for name in ("alpha", "ac1", "brennan_prediger", "fleiss_kappa"):
-        values = _defined(categories, name)
-        row[name] = number(sum(values) / len(values)) if values else ""
-    row["alpha_defined"] = f"{len(_defined(categories, 'alpha'))} of {len(categories)}"
-    row["n_invalid"] = str(sum(one.table.n_invalid for one in categories))
-    paired = [one for one in categories if one.table.n_paired]
-    if not paired:
-        return row | {"reason": "no question has two answers"}
-    questions = sum(one.table.n_paired for one in paired)
-    shares = [_share(one, "exact_agreement") * one.table.n_paired for one in paired]
-    row["exact_by_question"] = points(sum(shares) / questions)
-    row["exact_by_pair"] = points(_by_pair(paired))
-    macro = sum(_share(one, "exact_agreement") for one in paired) / len(paired)
-    limits = share_limits(macro, replicate_limits(macro, _macro(paired), level), questions, level)
-    if not isinstance(limits, Undefined):
-        row["exact_low"], row["exact_high"] = points(limits[0]), points(limits[1])
-    return row | {"reason": reason(limits)}
-
-
-def _macro(categories: Sequence[CategoryTable]) -> FloatArray:
-    """Average the categories' replicates of exact agreement, resample by resample."""
-    columns = [one.found.replicates["exact_agreement"] for one in categories]
-    length = min(column.size for column in columns)
-    total: FloatArray = np.sum([column[:length] for column in columns], axis=0)
-    return total / len(columns)
-
-
-def _by_pair(categories: Sequence[CategoryTable]) -> float:
-    pairs = []
-    for one in categories:
-        sizes = one.table.answers * (one.table.answers - 1) * one.table.multiplicity
-        pairs.append(float(sizes.sum()))
-    shares = [_share(one, "exact_agreement_by_pair") for one in categories]
-    weighted = sum(share * count for share, count in zip(shares, pairs, strict=True))
-    return weighted / sum(pairs)
-
-
-def _share(one: CategoryTable, name: str) -> float:
-    value = one.found.coefficients[name].value
-    return 0.0 if isinstance(value, Undefined) else value
-
-
-def _defined(categories: Sequence[CategoryTable], name: str) -> list[float]:
-    found = [one.found.coefficients.get(name) for one in categories]
-    return [
-        coefficient.value
-        for coefficient in found
-        if coefficient is not None and not isinstance(coefficient.value, Undefined)
-    ]
 
 
 def _coefficient_rows(one: CategoryTable, level: float) -> list[Row]:

@@ -71,7 +71,8 @@ def simultaneous_rows(setting: Setting, groupings: Sequence[Grouping]) -> tuple[
 
     Images are drawn within collections, with all the questions and answers about them: groups
     that share images vary together, as they would in new draws. One table for each grouping; no
-    rows for a single group.
+    rows for a single group. Scores of texts have rows by category alone, for their mean is that
+    of the categories.
 
     Parameters
     ----------
@@ -79,12 +80,11 @@ def simultaneous_rows(setting: Setting, groupings: Sequence[Grouping]) -> tuple[
     """
     tables: tuple[list[Row], ...] = tuple([] for _ in groupings)
     for measure in setting.measures:
-        if measure.macro:
-            continue
         subjects = [
             (table, _Subject(measure, model, grouping))
             for table, grouping in zip(tables, groupings, strict=True)
             if len(grouping.names) > 1
+            if not measure.macro or grouping is setting.arrays.category
             for model in (None, *setting.arrays.models)
         ]
         criticals = _criticals(setting, measure, [subject for _, subject in subjects])

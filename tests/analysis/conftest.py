@@ -1,6 +1,7 @@
 """A finished study of two questions and two people, small enough to read."""
 
 import json
+from functools import partial
 
 import pytest
 
@@ -88,14 +89,20 @@ def finished(tmp_path):
 
 
 @pytest.fixture
-def write_study(tmp_path):
-    """A function that writes a study folder of the given parts and opens it.
+def write_study(tmp_path, write_study_to):
+    """A function that writes a study folder of the given parts and opens it."""
+    return partial(write_study_to, tmp_path)
+
+
+@pytest.fixture(scope="session")
+def write_study_to():
+    """A function that writes a study of the given parts into a folder and opens it.
 
     `answers` are (sample_id, participant, response_index, raw); `predictions` go to one file a
     model, rows as given; `toml` is added to study.toml.
     """
 
-    def write(questions, keys, vocabularies, answers, predictions=None, toml=""):
+    def write(folder, questions, keys, vocabularies, answers, predictions=None, toml=""):
         asked = [
             {"image_name": f"{question['sample_id']}.jpg", "question_en": "What?", **question}
             for question in questions
@@ -118,8 +125,8 @@ def write_study(tmp_path):
         definition = STUDY.replace('annotators = "annotators.csv"\n', "")
         files["study.toml"] = definition + "[analysis]\nresamples = 200\n" + models + toml
         for name, text in files.items():
-            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / name).write_text(text, encoding="utf-8")
-        return open_study(tmp_path)
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text, encoding="utf-8")
+        return open_study(folder)
 
     return write

@@ -174,3 +174,16 @@ def test_the_transcription_preset_runs_on_folders_as_they_come(
         "answer": "□年=\n<unrecognizable>記",
     }
     assert run(folder, "assign").exit_code == 0
+
+
+def test_typed_in_numbers_are_checked_by_the_names_of_their_groups_and_metrics(
+    study: Path, run: Run
+) -> None:
+    with (study / "study.toml").open("a", encoding="utf-8") as file:
+        file.write('[[models]]\nname = "M"\n[models.aggregates]\n')
+        file.write("overall = { f2 = 50.0 }\nSign = { em = 61.5 }\nLines = { em = 161.5 }\n")
+    problems = faults(run(study, "check"))
+    assert len(problems) == 3
+    assert "unknown metric 'f2' (known: em, " in problems[0]
+    assert "em = 161.5 is no percentage" in problems[1]
+    assert "M: no group is called 'Sign' (did you mean 'Signs'?)" in problems[2]

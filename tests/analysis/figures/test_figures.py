@@ -16,12 +16,14 @@ def gaps():
 
 
 def categories():
-    return category_figure({"Human": {"Script": 90.0}, "A": {"Script": 50.0}}, ["Script", "Holes"])
+    return category_figure(
+        {"Human": {"Script": 90.0}, "A": {"Script": 50.0}}, ["Script", "Holes"], "EM"
+    )
 
 
 def agreement():
     percent = np.array([[100.0, np.nan], [np.nan, 100.0]])
-    return agreement_figure(["P1", "P2"], percent, np.array([[3, 0], [0, 3]]))
+    return agreement_figure(["P1", "P2"], percent, np.array([[3, 0], [0, 3]]), "alike")
 
 
 def line_counts():
@@ -29,7 +31,7 @@ def line_counts():
 
 
 def participants():
-    return participant_figure([ParticipantLine("P1", 87.5, (80, 93), 88, 96)], 87.5)
+    return participant_figure([ParticipantLine("P1", 87.5, (80, 93), 88, 96)], 87.5, "EM")
 
 
 FIGURES = [gaps, categories, agreement, line_counts, participants]
