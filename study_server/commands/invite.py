@@ -18,7 +18,13 @@ from study_server.store.database import transaction
 
 @click.command("invite")
 @click.argument("participants", nargs=-1)
-@click.option("--csv", "file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE")
+@click.option(
+    "--csv",
+    "file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write participant,link to a new FILE that only you can read.",
+)
 @click.option("--renew", is_flag=True, help="Replace links that were given out; the old end.")
 @click.option("--url", metavar="ADDRESS", help="Where people reach the server (or [server] url).")
 @click.pass_obj
@@ -30,7 +36,8 @@ def command(
     engine = prepare_database(study, clock.now())
     with transaction(engine) as session:
         invitations = invite(session, participants, renew, clock.now())
-        _show(study, invitations, file, url)
+        if invitations:
+            _show(study, invitations, file, url)
     engine.dispose()
     if not invitations:
         click.echo("everyone has a link; `lontar invite --renew P01` replaces one", err=True)
@@ -47,11 +54,16 @@ def _show(
             click.echo(f"{pseudonym}  {link}")
         return
     try:
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as opened:
             writer = csv.writer(opened, lineterminator="\n")
             writer.writerow(("participant", "link"))
             writer.writerows(rows)
+    except FileExistsError:
+        raise StudyError(
+            f"{file}: is there already and may hold links that are shown nowhere else; "
+            "name another file; no link made"
+        ) from None
     except OSError as error:
         raise StudyError(f"{file}: cannot be written ({error.strerror}); no link made") from None
     click.echo(f"{len(rows)} links written to {file}; they are not shown again", err=True)

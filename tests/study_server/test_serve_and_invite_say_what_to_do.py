@@ -56,6 +56,18 @@ def test_links_that_could_not_be_written_are_not_kept(run: Run, tmp_path: Path) 
     assert len(run("invite").stdout.splitlines()) == 3
 
 
+def test_links_that_were_written_are_never_written_over(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "links.csv"
+    run("invite", "--csv", str(file), "P01", "P02")
+    written = file.read_bytes()
+    with pytest.raises(StudyError, match="no link made"):
+        run("invite", "--csv", str(file))
+    assert file.read_bytes() == written
+    run("invite", "--csv", str(tmp_path / "more.csv"))
+    run("invite", "--csv", str(file))  # nobody waits for a link: nothing to write
+    assert file.read_bytes() == written
+
+
 def test_every_wrong_name_is_told_at_once(run: Run) -> None:
     run("invite", "P01")
     with pytest.raises(StudyError) as told:
