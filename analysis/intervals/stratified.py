@@ -12,7 +12,11 @@ from analysis.undefined import Undefined
 
 @dataclass(frozen=True)
 class StratifiedMean:
-    """A weighted mean over strata with its variance and degrees of freedom (n - strata)."""
+    """A weighted mean over strata with its variance and degrees of freedom.
+
+    A stratum of n_h questions brings n_h - 1 degrees, and none where all its questions were asked:
+    with none at all nothing is left to vary.
+    """
 
     estimate: float
     variance: float
@@ -86,6 +90,5 @@ def _weighted(
     squares = np.bincount(codes, weights=(values - means[codes]) ** 2)
     spread = squares / np.maximum(sizes - 1, 1)
     variance = float(np.sum(weights**2 * (1 - sampled) * spread / sizes))
-    return StratifiedMean(
-        float(np.sum(weights * means)), variance, int(values.size - sizes.size), int(values.size)
-    )
+    degrees = int(np.sum((sizes - 1)[sampled < 1]))
+    return StratifiedMean(float(np.sum(weights * means)), variance, degrees, int(values.size))

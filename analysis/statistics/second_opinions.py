@@ -21,7 +21,7 @@ from analysis.statistics.setting import Setting
 from analysis.table11 import Measure
 from analysis.undefined import Undefined
 
-BOOTSTRAP = "bootstrap within strata"
+BOOTSTRAP = "bootstrap within strata, by question"
 MOST_QUESTIONS_OF_PRODUCT = 5_000
 
 
@@ -93,12 +93,12 @@ def within_strata(
     strata = dense_codes(setting.arrays.stratum.codes[positions])
     values = totals[:, 0] / totals[:, 1]
     found: list[tuple[str, StratifiedMean | Undefined]] = [
-        ("strata weighed equally", balanced_mean(values, strata))
+        ("strata weighed equally, by question", balanced_mean(values, strata))
     ]
     population = _population(setting, setting.arrays.stratum.codes[positions])
     if population is not None:
         weighted = population_weighted_mean(values, strata, population)
-        found.append(("weighed as the whole test set", weighted))
+        found.append(("weighed as the whole test set, by question", weighted))
     opinions = [_stratified(method, one, setting.level, bounds) for method, one in found]
     stream = setting.stream("bootstrap", measure.name, evaluator)
     drawn = resampled_totals(totals, strata, setting.resamples, stream)
@@ -113,17 +113,15 @@ def _stratified(
 ) -> Opinion:
     if isinstance(found, Undefined):
         return Opinion(Target.T2, method, found, found)
-    degrees = max(found.degrees, 1)
+    mean, variance, degrees = found.estimate, found.variance, found.degrees
     interval: Interval | Undefined
-    if bounds[0] < 0:
-        interval = t_interval(
-            found.estimate, found.variance, degrees, level, Target.T2, f"{method}, t", bounds
-        )
+    if degrees == 0:
+        interval = Undefined("every question of the test set was asked: nothing is left to vary")
+    elif bounds[0] < 0:
+        interval = t_interval(mean, variance, degrees, level, Target.T2, f"{method}, t", bounds)
     else:
         n = found.n_questions
-        interval = mean_interval(
-            found.estimate, found.variance, n, degrees, level, Target.T2, method
-        )
+        interval = mean_interval(mean, variance, n, degrees, level, Target.T2, method)
     return Opinion(Target.T2, method, interval, found.estimate)
 
 
