@@ -9,7 +9,7 @@ from sampling.definition import AssignmentTable
 from sampling.participants import Participant
 from sampling.plan import Slot
 from sampling.plan_margins import by_person
-from sampling.plan_targets import load_limits
+from sampling.plan_targets import most_answers
 from sampling.questions import Question
 
 
@@ -64,8 +64,7 @@ def _person_violations(
     excluded: Collection[tuple[str, str]],
     assignment: AssignmentTable,
 ) -> list[str]:
-    answers = assignment.responses_per_question * len(questions)
-    limits = load_limits(participants, answers, assignment.max_load)
+    limits = most_answers(participants, len(questions), assignment)
     loads = Counter(slot.participant for slot in slots)
     found = [f"{person}: not in the roster" for person in sorted(loads.keys() - limits.keys())]
     found += [

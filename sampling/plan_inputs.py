@@ -9,11 +9,11 @@ from sampling.benchmark import read_benchmark
 from sampling.errors import StudyError
 from sampling.exclusions import excluded_pairs
 from sampling.participants import Participant
-from sampling.plan_lengths import answer_lengths
 from sampling.question_files import read_keys, read_questions
 from sampling.questions import Question
 from sampling.roster import read_roster
 from sampling.study_folder import StudyFolder
+from sampling.transcription import text_lengths
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def read_lengths(study: StudyFolder) -> dict[str, int] | None:
     """
     if study.definition.assignment.cost == "count":
         return None
-    return answer_lengths(read_keys(study.keys_file))
+    return text_lengths(read_keys(study.keys_file), study.definition.text)
 
 
 def find_excluded(

@@ -16,7 +16,7 @@ from sampling.order import order_faults
 from sampling.participants import Participant
 from sampling.plan import Slot
 from sampling.plan_pairs import MOST_PEOPLE, shared_targets
-from sampling.plan_targets import equal_share, load_limits
+from sampling.plan_targets import equal_share, most_answers
 from sampling.questions import Question
 
 Group = tuple[str, ...]
@@ -66,7 +66,7 @@ def _ideal_loads(
 ) -> dict[str, Fraction]:
     """Say how many questions each person would answer if loads were as equal as limits allow."""
     answers = assignment.responses_per_question * len(questions)
-    limits = load_limits(participants, answers, assignment.max_load)
+    limits = most_answers(participants, len(questions), assignment)
     share = equal_share(limits.values(), answers)
     return {person: min(Fraction(limit), share) for person, limit in limits.items()}
 
@@ -93,7 +93,8 @@ def measure_margins(
     -------
     Margin
         Cells and collections (where there are any), pairs, categories, loads, then the order:
-        categories of each session, runs of a category, distance of images.
+        categories of each session, runs of a category, distance of images. Where people share
+        lengths of text instead of numbers of questions, loads are no margin.
     """
     known = {question.sample_id: question for question in questions}
     sound = [slot for slot in slots if slot.sample_id in known]
@@ -111,9 +112,10 @@ def measure_margins(
         result.append(_margin("shared by two people", pairs))
     by_category = _merged(groups, CATEGORY)
     result.append(_margin("of each category a person", _shares(ideal, by_category)))
-    loads = Counter(slot.participant for slot in sound)
-    by_load = [(loads[person], share) for person, share in sorted(ideal.items())]
-    result.append(_margin("questions a person", by_load))
+    if assignment.cost == "count":
+        loads = Counter(slot.participant for slot in sound)
+        by_load = [(loads[person], share) for person, share in sorted(ideal.items())]
+        result.append(_margin("questions a person", by_load))
     return (*result, *_order_margins(sound, known, assignment))
 
 

@@ -49,17 +49,38 @@ def plan_report(planned: PlannedStudy) -> str:
             for one in planned.margins
         ),
         "",
-        "## Questions a person",
-        "",
-        "| participant | questions | sessions |",
-        "|---|---:|---:|",
-        *(
-            f"| {person} | {load} "
-            f"| {max(slot.session for slot in slots if slot.participant == person)} |"
-            for person, load in sorted(loads.items())
-        ),
+        *_loads(planned),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _loads(planned: PlannedStudy) -> list[str]:
+    """Tabulate what each person has: questions, sessions, and characters where these are shared."""
+    questions, characters, sessions = Counter[str](), Counter[str](), dict[str, int]()
+    for slot in planned.slots:
+        questions[slot.participant] += 1
+        characters[slot.participant] += (planned.lengths or {}).get(slot.sample_id, 1)
+        sessions[slot.participant] = max(slot.session, sessions.get(slot.participant, 0))
+    if planned.lengths is None:
+        return [
+            "## Questions a person",
+            "",
+            "| participant | questions | sessions |",
+            "|---|---:|---:|",
+            *(f"| {one} | {load} | {sessions[one]} |" for one, load in sorted(questions.items())),
+        ]
+    return [
+        "## Characters a person",
+        "",
+        "People share lengths of text, as even as questions can be dealt out.",
+        "",
+        "| participant | characters | questions | sessions |",
+        "|---|---:|---:|---:|",
+        *(
+            f"| {one} | {length} | {questions[one]} | {sessions[one]} |"
+            for one, length in sorted(characters.items())
+        ),
+    ]
 
 
 def shortfall_report(found: Feasibility) -> str:

@@ -28,7 +28,7 @@ from sampling.plan_margins import Group, Margin, cell_group, measure_margins
 from sampling.plan_pairs import balance_pairs
 from sampling.plan_program import Weights, solve_program
 from sampling.plan_swaps import balance_margins
-from sampling.plan_targets import Design, build_design, load_limits
+from sampling.plan_targets import Design, build_design, most_answers
 from sampling.questions import Question
 
 REMEDY = "add people, raise quotas or [assignment] max_load, or exclude fewer roles"
@@ -43,11 +43,15 @@ RELAXATIONS = (
 
 @dataclass(frozen=True)
 class PlannedStudy:
-    """A plan with what is known about it: can it bear losses, and what was relaxed."""
+    """A plan with what is known about it: can it bear losses, and what was relaxed.
+
+    `lengths` says how long each question is, where people share lengths of text.
+    """
 
     slots: tuple[Slot, ...]
     feasibility: Feasibility
     margins: tuple[Margin, ...]
+    lengths: Mapping[str, int] | None = None
 
     @property
     def relaxed(self) -> tuple[Margin, ...]:
@@ -78,7 +82,8 @@ def make_plan(
     seed : str
         The study's seed; with the same inputs it gives the same plan.
     lengths : mapping of sample_id to int, optional
-        How long each question is, for `cost = "length"`: people then get equal lengths as well.
+        How long each question is, for `cost = "length"`: people then get equal lengths, in numbers
+        of questions that may differ.
 
     Returns
     -------
@@ -104,7 +109,7 @@ def make_plan(
     if broken:
         raise AssertionError(f"the planner broke its own rules: {'; '.join(broken)}")
     margins = measure_margins(slots, questions, participants, _barred(design), assignment)
-    return PlannedStudy(slots, feasibility, margins)
+    return PlannedStudy(slots, feasibility, margins, lengths)
 
 
 def _barred(design: Design) -> Counter[tuple[str, Group]]:
@@ -134,7 +139,7 @@ def study_feasibility(
 ) -> Feasibility:
     """Tell whether these people can finish this study before it starts, and with what slack."""
     responses = assignment.responses_per_question
-    limits = load_limits(participants, responses * len(questions), assignment.max_load)
+    limits = most_answers(participants, len(questions), assignment)
     needs = {question.sample_id: responses for question in questions}
     return check_feasibility(needs, limits, excluded)
 

@@ -65,6 +65,24 @@ def load_limits(
     }
 
 
+def most_answers(
+    participants: Sequence[Participant], questions: int, assignment: AssignmentTable
+) -> dict[str, int]:
+    """Say the most that each person may answer of a number of questions, by `[assignment]`.
+
+    Where the load is the length of texts (`cost = "length"`) a number of questions says nothing of
+    it, so only quotas and `max_load` bind it.
+
+    >>> rules = AssignmentTable(responses_per_question=1, cost="length")
+    >>> most_answers([Participant("P1", quota=2), Participant("P2")], 9, rules)
+    {'P1': 2, 'P2': 9}
+    """
+    bound = assignment.max_load
+    if assignment.cost == "length" and bound is None:
+        bound = questions
+    return load_limits(participants, assignment.responses_per_question * questions, bound)
+
+
 def equal_share(limits: Collection[int | None], answers: int) -> Fraction:
     """Give the load at which people share the answers equally, nobody above their own limit.
 
@@ -96,7 +114,7 @@ def build_design(
     in_order = shuffled(sorted(questions, key=lambda one: one.sample_id), seed, "plan questions")
     people = shuffled(sorted(one.pseudonym for one in participants), seed, "plan people")
     answers = assignment.responses_per_question * len(in_order)
-    limits = load_limits(participants, answers, assignment.max_load)
+    limits = most_answers(participants, len(in_order), assignment)
     share = equal_share(limits.values(), answers)
     ideal = [min(Fraction(limits[person]), share) for person in people]
     allowed = _allowed(in_order, people, excluded)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from sampling.definition import AssignmentTable
 from sampling.plan import Slot
 from sampling.plan_inputs import PlanInputs
-from sampling.plan_targets import load_limits
+from sampling.plan_targets import most_answers
 from sampling.replan import OpenSlot, Replan, replan
 
 
@@ -31,7 +31,6 @@ def replace_in_plan(
     assignment, seed
         As for `sampling.replan.replan`.
     """
-    answers = assignment.responses_per_question * len(inputs.questions)
     unanswered = [
         OpenSlot(
             new_of.get(slot.sample_id, slot.sample_id),
@@ -46,7 +45,7 @@ def replace_in_plan(
         inputs.questions,
         (),
         unanswered,
-        load_limits(inputs.participants, answers, assignment.max_load),
+        most_answers(inputs.participants, len(inputs.questions), assignment),
         inputs.excluded,
         assignment,
         seed,

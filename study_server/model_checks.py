@@ -54,7 +54,8 @@ def _check_aggregates(study: StudyFolder, benchmark: Benchmark, problems: Proble
         problems.extend(error)
     asked = [record.question for record in benchmark.records]
     display = study.definition.benchmark.display
-    groups = {"single", "multi", *(name for names in display.values() for name in names.values())}
+    groups = {"single", "multi", *benchmark.vocabularies}
+    groups |= {name for names in display.values() for name in names.values()}
     for field in ("category", "script_name", "question_type"):
         groups |= {str(getattr(one, field)) for one in asked}
     for fault in unknown_groups(models, groups):

@@ -97,9 +97,13 @@ def _rules(session: Session) -> tuple[int, Mapping[str, Any]]:
 
 
 def _most(assignment: Mapping[str, Any], questions: int) -> int | None:
-    """Give the most anybody without a quota may answer; in open mode that is everything."""
+    """Give the most anybody without a quota may answer.
+
+    That is everything in open mode, and where people share lengths of text.
+    """
     most: int | None = assignment.get("max_load")
-    return questions if most is None and assignment.get("mode") == "open" else most
+    unbound = assignment.get("mode") == "open" or assignment.get("cost") == "length"
+    return questions if most is None and unbound else most
 
 
 def _people(session: Session, max_load: int | None, answers: int) -> tuple[Person, ...]:

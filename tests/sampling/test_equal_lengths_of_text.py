@@ -5,9 +5,9 @@ from collections import Counter
 from sampling.definition import AssignmentTable
 from sampling.keyed import digest
 from sampling.participants import Participant
-from sampling.plan_lengths import answer_lengths
+from sampling.plan_report import plan_report
 from sampling.plan_solver import make_plan
-from sampling.questions import Key, Question
+from sampling.questions import Question
 
 QUESTIONS = [Question(f"q{n:03}", f"{n}.jpg", f"task {n % 2}", "?") for n in range(60)]
 # Lengths from 1 to 1,000 characters, by hash.
@@ -35,6 +35,45 @@ def test_people_get_equal_numbers_and_equal_lengths() -> None:
     assert not {(slot.participant, slot.sample_id) for slot in even} & barred
 
 
-def test_a_text_counts_its_characters_and_anything_else_counts_one() -> None:
-    keys = [Key("a", "ᬅᬓ᭄ᬱᬭ"), Key("b", 12), Key("c", ("x", "y")), Key("d", "")]
-    assert answer_lengths(keys) == {"a": 5, "b": 1, "c": 1, "d": 1}
+def long_and_short(rules: AssignmentTable, people: list[Participant]) -> dict[str, tuple[int, int]]:
+    """Plan ten texts of 90 characters in the first and 10 in the others: characters, questions."""
+    questions = [Question(f"q{n}", f"{n}.jpg", "text", "?") for n in range(11)]
+    lengths = {one.sample_id: 90 if one.sample_id == "q0" else 10 for one in questions}
+    slots = make_plan(questions, people, frozenset(), rules, "seed", lengths).slots
+    return {
+        one.pseudonym: (
+            sum(lengths[slot.sample_id] for slot in slots if slot.participant == one.pseudonym),
+            sum(slot.participant == one.pseudonym for slot in slots),
+        )
+        for one in people
+    }
+
+
+RULES = AssignmentTable(responses_per_question=1, cost="length")
+
+
+def test_numbers_of_questions_differ_where_only_that_makes_lengths_even() -> None:
+    # 190 characters: 95 each is as near as 90 and 100.
+    found = long_and_short(RULES, [Participant("P1"), Participant("P2")])
+    assert sorted(found.values()) == [(90, 9), (100, 2)]
+
+
+def test_a_quota_and_a_largest_load_still_bind_numbers_of_questions() -> None:
+    bounded = RULES.model_copy(update={"max_load": 6})
+    found = long_and_short(bounded, [Participant("P1"), Participant("P2")])
+    assert sorted(number for _, number in found.values()) == [5, 6]
+    quota = long_and_short(RULES, [Participant("P1", quota=3), Participant("P2")])
+    assert quota["P1"][1] <= 3
+    # A share of three in eleven questions is one of 52 in 190 characters.
+    assert quota["P1"][0] == 30
+
+
+def test_the_report_of_the_plan_says_how_many_characters_each_person_has() -> None:
+    questions = [Question(f"q{n}", f"{n}.jpg", "text", "?") for n in range(4)]
+    lengths = {"q0": 40, "q1": 20, "q2": 10, "q3": 10}
+    people = [Participant("P1"), Participant("P2")]
+    report = plan_report(make_plan(questions, people, frozenset(), RULES, "seed", lengths))
+    # 40 each: the long one, or the other three.
+    assert "| 40 | 1 | 1 |" in report
+    assert "| 40 | 3 | 1 |" in report
+    assert "questions a person" not in report
