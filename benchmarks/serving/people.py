@@ -17,7 +17,6 @@ AROUND = {
     "/instructions": [],
     "/break": [],
 }
-END = {"/done", "/withdrawn", "/paused"}
 JSON = "application/json"
 
 
@@ -58,6 +57,8 @@ class Person:
             reply = await self.connection.get(path)
             self.tally.note(reply, f"GET {path}", 200, 303)
             seconds += reply.seconds
+            if reply.status >= 400:
+                return "", reply.body, seconds
             if reply.status != 303:
                 return path, reply.body, seconds
             path = urlsplit(reply.location).path

@@ -2,57 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from sqlalchemy import BindParameter, bindparam, exists, select, update
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
+from study_server.store.free_choice import free_slots, has_expired, has_free
 from study_server.store.handing_out import choose_slot, lock_handing_out
 from study_server.store.participants import Visitor
-from study_server.store.schema import table
+from study_server.store.slack import has_slack
 from study_server.store.slots import assign_slot, release_slot
-from study_server.store.tables import (
-    AnswerTable,
-    ExclusionTable,
-    ParticipantTable,
-    QuestionTable,
-    SlotTable,
-)
-
-_slot, _other = table(SlotTable), table(SlotTable).alias("other")
-_exclusion, _answer, _question = table(ExclusionTable), table(AnswerTable), table(QuestionTable)
-_me: BindParameter[int] = bindparam("participant")
-# Built once: a slot with a lease that has run out, of a question this person may answer and has
-# not.
-_EXPIRED = (
-    select(_slot.c.question_id)
-    .join(_question, _question.c.id == _slot.c.question_id)
-    .where(
-        _slot.c.lease_expires_at <= bindparam("at"),
-        _slot.c.answered_at.is_(None),
-        _question.c.state == "active",
-        ~exists().where(
-            _exclusion.c.participant_id == _me, _exclusion.c.question_id == _slot.c.question_id
-        ),
-        ~exists().where(
-            _other.c.participant_id == _me, _other.c.question_id == _slot.c.question_id
-        ),
-        ~exists().where(
-            _answer.c.participant_id == _me, _answer.c.question_id == _slot.c.question_id
-        ),
-    )
-    .limit(1)
-)
+from study_server.store.tables import ParticipantTable, SlotTable, StudyTable
 
 
 def has_claimable(session: Session, visitor: Visitor, at: datetime) -> bool:
     """Tell whether a slot is left that this participant may take: free, or its lease run out."""
     if visitor.quota is not None and visitor.assigned_count >= visitor.quota:
         return False
-    if choose_slot(session, visitor.pseudonym) is not None:
-        return True
-    parameters = {"participant": visitor.id, "at": at}
-    return session.execute(_EXPIRED, parameters).first() is not None
+    if has_slack(session, at):
+        free = has_free(session, visitor.id)
+    else:
+        free = choose_slot(session, visitor.pseudonym) is not None
+    return free or has_expired(session, visitor.id, at)
 
 
 def claim_slot(
@@ -68,30 +40,36 @@ def claim_slot(
         .where(ParticipantTable.id == visitor.id)
         .with_for_update()
     ).one()
-    lock_handing_out(session)
     if held.quota is not None and held.assigned_count >= held.quota:
         return False
-    free = choose_slot(session, visitor.pseudonym)
-    if free is None:
-        return False
     number = held.assigned_count // questions_per_session + 1
-    taken = assign_slot(
-        session,
-        free.question_id,
-        free.response_index,
-        visitor.id,
-        number,
-        held.assigned_count + 1,
-    )
+    for question_id, response_index in _choices(session, visitor, at):
+        place = (question_id, response_index)
+        if assign_slot(session, *place, visitor.id, number, held.assigned_count + 1):
+            _lease(session, *place, at + lease)
+            return True
+    return False
+
+
+def _choices(session: Session, visitor: Visitor, at: datetime) -> Iterator[tuple[int, int]]:
+    """Give the slots to try: any that are free while plenty is left, else the one that is safe."""
+    settings = session.scalars(select(StudyTable.settings)).one()
+    if has_slack(session, at) and settings["assignment"]["presentation"] == "single":
+        yield from free_slots(session, visitor, settings)
+        return
+    lock_handing_out(session)
+    chosen = choose_slot(session, visitor.pseudonym)
+    if chosen is not None:
+        yield chosen.question_id, chosen.response_index
+
+
+def _lease(session: Session, question_id: int, response_index: int, until: datetime) -> None:
+    """Say until when a slot is held."""
     session.execute(
         update(SlotTable)
-        .where(
-            SlotTable.question_id == free.question_id,
-            SlotTable.response_index == free.response_index,
-        )
-        .values(lease_expires_at=at + lease)
+        .where(SlotTable.question_id == question_id, SlotTable.response_index == response_index)
+        .values(lease_expires_at=until)
     )
-    return taken
 
 
 def renew_lease(session: Session, slot: str, lease: timedelta, at: datetime) -> None:
