@@ -43,7 +43,9 @@ def overall_row(categories: Sequence[CategoryTable], level: float) -> Row:
 def _macro_limits(
     categories: Sequence[CategoryTable], name: str, level: float
 ) -> tuple[float, float] | Undefined:
-    """Give the limits of the categories' mean of a share."""
+    """Give the limits of the categories' mean of a share; a lone question has no variance."""
+    if any(one.table.n_paired < 2 for one in categories):
+        return Undefined("a category with a single question of two answers: no variance within it")
     macro = sum(_share(one, name) for one in categories) / len(categories)
     questions = sum(one.table.n_paired for one in categories)
     limits = replicate_limits(macro, _macro(categories, name), level)

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+from scipy import stats
 
 from analysis.array_types import FloatArray
 from analysis.comparisons.gap import PairedGap, paired_gap
 from analysis.comparisons.statements import difference_statement
 from analysis.intervals.cluster import cluster_variance, response_contributions
 from analysis.intervals.interval import (
+    NEGLIGIBLE,
     Interval,
     Target,
     effective_size,
@@ -231,12 +233,18 @@ def _row(
 
 
 def _mean(people: ScoredResponses, critical: SimultaneousCritical) -> Interval | Undefined:
-    """Give Wilson's interval on the effective size, at the joint critical value."""
+    """Give Wilson's interval on the effective size, at the joint critical value.
+
+    As for a single category, Student's t takes the normal's place where the size was estimated.
+    """
     found = cluster_variance(response_contributions(people), people.image)
     if isinstance(found, Undefined):
         return found
     size = effective_size(people.mean, found.variance, found.n_clusters)
-    low, high = wilson_limits(people.mean, size, critical.critical)
+    quantile = critical.critical
+    if found.variance >= NEGLIGIBLE:
+        quantile = float(stats.t.ppf((1 + critical.level()) / 2, found.degrees))
+    low, high = wilson_limits(people.mean, size, quantile)
     return Interval(people.mean, low, high, Target.T2, "Wilson", float(np.sqrt(found.variance)))
 
 
@@ -247,7 +255,6 @@ def _gap(
     found = cluster_variance(gap.contributions, people.image)
     if isinstance(found, Undefined):
         return found
-    degrees = found.n_clusters - 1
     return t_interval(
-        gap.estimate, found.variance, degrees, critical.level(), Target.T2, critical.method
+        gap.estimate, found.variance, found.degrees, critical.level(), Target.T2, critical.method
     )
