@@ -35,6 +35,7 @@ def command(folder: Path, participant: str, reason: str, yes: bool) -> None:
     compact(engine)
     click.echo(
         f"{person.pseudonym}: {'erased; their slots are free' if done else 'was erased already'}. "
-        "Write responses/ again with `lontar export`, and delete older backups.",
+        "Write responses/, results/ and release/ again (`lontar export`, `analyze`, `release`), "
+        "and delete older backups.",
         err=True,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -128,11 +129,20 @@ def _check(state: RunState, able: Mapping[str, int], *, with_slack: bool = False
     return check_feasibility(state.needs, able, state.barred, with_slack=with_slack)
 
 
+def _spare(state: RunState) -> int:
+    """Count the answers that limits and exclusions allow beyond those that are needed."""
+    barred = Counter(name for name, sample_id in state.barred if sample_id in state.needs)
+    able = capacities(state.people)
+    allowed = sum(min(most, len(state.needs) - barred[name]) for name, most in able.items())
+    return allowed - sum(state.needs.values())
+
+
 def _possible(state: RunState, found: Feasibility) -> Outlook:
     """Say how much slack there is, and whether answers wait for somebody to be given to."""
-    spare = sum(capacities(state.people).values()) - sum(state.needs.values())
+    spare = _spare(state)
     slack = found.slack or 0.0
-    details = [f"People may give {spare:,} answers more than are needed."] if spare else []
+    answers = "1 answer" if spare == 1 else f"{spare:,} answers"
+    details = [f"People may give {answers} more than are needed."] if spare else []
     level, headline = Level.GOOD, f"Can finish, with {slack:.0%} slack."
     if slack < RECOMMENDED_SLACK:
         level = Level.WARNING

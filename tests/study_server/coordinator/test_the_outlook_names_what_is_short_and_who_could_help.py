@@ -61,3 +61,11 @@ def test_free_answers_ask_for_a_new_plan() -> None:
 
 def test_a_finished_study_is_good() -> None:
     assert outlook(RunState((), {}, {}, frozenset())).headline == "Everything is answered."
+
+
+def test_answers_to_spare_count_only_what_people_are_allowed_to_give() -> None:
+    # P1 may answer q2 alone and P2 both, whatever their limits: 1 + 2 answers, 2 needed.
+    people = (Person("P1", "active", 9, 0, 1), Person("P2", "active", 9, 0, 1))
+    barred = frozenset({("P1", "q1"), ("P1", "answered long ago")})
+    found = outlook(RunState(people, {"q1": 1, "q2": 1}, {}, barred))
+    assert found.details[0] == "People may give 1 answer more than are needed."
