@@ -98,5 +98,5 @@ def check_shortage(
         raise StudyError(
             f"study.toml [sample]: {len(short)} {cells} too few questions: "
             + "; ".join(short)
-            + '. Ask for fewer with a rule in per_stratum, or set on_shortage = "take_all"'
+            + '. Lower per_stratum, or give these a rule in it, or set on_shortage = "take_all"'
         )

@@ -11,7 +11,8 @@ class StudyError(Exception):
     """What is wrong with the study's inputs, every problem at once.
 
     Shown without a traceback, from one place for the command line and one for the web.
-    Each problem names the place, the fault and the remedy.
+    Each problem names the place, the fault and the remedy. `total` is how many there are, where
+    not all are listed.
 
     >>> print(StudyError("study.toml: no [study]", "participants.csv: empty"))
     2 problems:
@@ -19,15 +20,16 @@ class StudyError(Exception):
     - participants.csv: empty
     """
 
-    def __init__(self, *problems: str) -> None:
+    def __init__(self, *problems: str, total: int | None = None) -> None:
         super().__init__(*problems)
         self.problems = problems
+        self.total = len(problems) if total is None else total
 
     def __str__(self) -> str:
         if len(self.problems) == 1:
             return self.problems[0]
         lines = "\n".join(f"- {problem}" for problem in self.problems)
-        return f"{len(self.problems)} problems:\n{lines}"
+        return f"{self.total:,} problems:\n{lines}"
 
 
 class Problems:
@@ -57,7 +59,7 @@ class Problems:
 
     def extend(self, error: StudyError) -> None:
         """Note every problem of an error that was caught."""
-        self._noted += len(error.problems)
+        self._noted += error.total
         self._found.extend(error.problems)
 
     def __len__(self) -> int:
@@ -71,7 +73,7 @@ class Problems:
                 for kind, count in self._of_kind.items()
                 if count > self.SHOWN_OF_A_KIND
             )
-            raise StudyError(*self._found, *more)
+            raise StudyError(*self._found, *more, total=self._noted)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

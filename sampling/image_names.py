@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from sampling.errors import Problems, did_you_mean
 
 FEW_FILES = 1000
+REMEDY = "put the images there, or take `images` out to go on without (the pages need them)"
 
 
 def check_images(
@@ -16,15 +17,21 @@ def check_images(
 ) -> None:
     """Note images (place, name) that are missing, or whose name leaves the folder.
 
-    `named` is the folder as `study.toml` names it.
+    `named` is the folder as `study.toml` names it. That it holds no image at all is one problem.
     """
     if not folder.is_dir():
-        problems.add("study.toml [benchmark] images", f"no folder {named!r}")
+        problems.add("study.toml [benchmark] images", f"no folder {named!r}; {REMEDY}")
         return
     first_places: dict[str, str] = {}
     for place, name in images:
         first_places.setdefault(name, place)
     present = _files(folder)
+    if first_places and all(PurePosixPath(path).suffix in (".md", ".txt") for path in present):
+        problems.add(
+            "study.toml [benchmark] images",
+            f"no image in {named!r}, {len(first_places):,} are named; {REMEDY}",
+        )
+        return
     by_name = {PurePosixPath(path).name: path for path in sorted(present)}
     for name, place in first_places.items():
         path = PurePosixPath(name.replace("\\", "/"))

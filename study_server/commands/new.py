@@ -14,11 +14,15 @@ NEXT_STEPS = """\
 Next:
   1. copy the benchmark's files into {folder}/benchmark (its README.md says which)
   2. read {folder}/study.toml, and list the people in {folder}/participants.csv
-  3. lontar -C {folder} check      says what is still missing or wrong
-  4. lontar -C {folder} sample     draws the questions
-  5. lontar -C {folder} assign     plans who answers what
-  6. lontar -C {folder} invite     makes personal links
-  7. lontar -C {folder} serve      runs the pages they lead to"""
+  3. lontar -C {folder} check       says what is still missing or wrong
+  4. lontar -C {folder} sample      draws the questions
+  5. lontar -C {folder} assign      plans who answers what
+  6. lontar -C {folder} freeze      fixes it all by digest
+  7. lontar -C {folder} coordinator add NAME    makes your own sign-in
+  8. lontar -C {folder} invite --csv links.csv  makes personal links
+  9. lontar -C {folder} serve       runs the pages they lead to
+ 10. lontar -C {folder} export      writes the responses, when they are in
+ 11. lontar -C {folder} analyze     scores them and prints Table 11"""
 
 
 @click.command("new")

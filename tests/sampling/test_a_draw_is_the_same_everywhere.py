@@ -87,7 +87,7 @@ def test_every_short_stratum_is_named_also_an_empty_one() -> None:
     assert str(raised.value) == (
         "study.toml [sample]: 4 strata have too few questions: Khmer × Count: 3 of 4 questions; "
         "Khmer × Damage: 3 of 4 questions; Tamil × Count: 3 of 4 questions; "
-        "Tamil × Damage: 0 of 4 questions. Ask for fewer with a rule in per_stratum, "
+        "Tamil × Damage: 0 of 4 questions. Lower per_stratum, or give these a rule in it, "
         'or set on_shortage = "take_all"'
     )
 

@@ -39,6 +39,7 @@ QUESTIONS: list[dict[str, Any]] = [
     {"sample_id": "a__4", "category": "Signs", "answer": "no"},
 ]
 BASE = {"image_name": "a.jpg", "question_en": "What?", "script_name": "Balinese", "split": "test"}
+WAY_OUT = "put the images there, or take `images` out to go on without (the pages need them)"
 
 MakeStudy = Callable[..., StudyFolder]
 
@@ -292,7 +293,17 @@ def test_every_fault_is_said_at_once_in_the_order_of_the_file(make_study: MakeSt
         'q.jsonl line 5: not a JSON object such as {"sample_id": ...}',
         "q.jsonl line 2: sample_id 'a__1' stands twice (also q.jsonl line 1)",
         "q.jsonl line 6: answer 'perhaps' is not in the vocabulary of 'Signs'",
-        "study.toml [benchmark] images: no folder 'images'",
+        f"study.toml [benchmark] images: no folder 'images'; {WAY_OUT}",
+    )
+
+
+def test_an_images_folder_without_images_is_one_problem_with_its_way_out(
+    make_study: MakeStudy,
+) -> None:
+    rows = [{**QUESTIONS[3], "sample_id": str(n), "image_name": f"{n}.png"} for n in range(3)]
+    files = {"q.jsonl": lines(rows), "images/README.md": "The images go here.\n"}
+    assert faults(make_study(files, questions=["q.jsonl"], images="images")) == (
+        f"study.toml [benchmark] images: no image in 'images', 3 are named; {WAY_OUT}",
     )
 
 
@@ -300,9 +311,12 @@ def test_one_fault_in_every_line_stays_readable(make_study: MakeStudy) -> None:
     rows = [
         {"sample_id": str(number), "category": "Signs", "answer": "maybe"} for number in range(5000)
     ]
-    found = faults(make_study({"q.jsonl": lines(rows)}))
+    with pytest.raises(StudyError) as told:
+        read_benchmark(make_study({"q.jsonl": lines(rows)}))
+    found = told.value.problems
     assert len(found) == 21
     assert found[-1] == "and 4,980 more: keys outside the vocabulary of 'Signs'"
+    assert str(told.value).startswith("5,000 problems:\n")
 
 
 def test_missing_images_are_named_only_where_images_is_set(make_study: MakeStudy) -> None:
