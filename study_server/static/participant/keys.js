@@ -4,8 +4,10 @@ const ARROWS = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDow
 
 export function setUpKeys(form, { viewer, dialogs, answer, send }) {
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) {
-      const isSend = event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.isComposing;
+    // An input method is choosing characters: its keys are none of ours (229 is Safari's last one).
+    if (event.isComposing || event.keyCode === 229) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) {
+      const isSend = event.key === "Enter" && (event.ctrlKey || event.metaKey);
       if (isSend && form.contains(event.target)) stop(event, send);
       return;
     }

@@ -25,8 +25,8 @@ window.addEventListener("pageshow", (event) => {
 
 const activity = watchActivity(Number(form.dataset.idle));
 const answer = setUpAnswer(form, words, say);
-setUpTranscription(form);
 const draft = keepDraft(form, () => say(words.draft));
+setUpTranscription(form);
 const sending = setUpSending(form, words, say, { activity, answer, draft });
 const viewer = openViewer(form, words, { say, ready: sending.imageReady });
 const dialogs = setUpDialogs();

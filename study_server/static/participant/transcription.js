@@ -1,33 +1,21 @@
 // Transcribing: marks at a click, any code point, vertical writing, and how it will be read.
 
+import { codePointName, missingGlyphs } from "./glyphs.js";
+
 const PAUSE = 400;
+const MOST_NAMED = 12;
 
 export function setUpTranscription(form) {
   const text = document.getElementById("text");
   if (!text) return;
   const palette = document.getElementById("palette");
-  const vertical = document.getElementById("vertical");
   palette.hidden = false;
   palette.addEventListener("click", (event) => {
     const mark = event.target.closest("[data-insert]")?.dataset.insert;
     if (mark) insert(text, mark);
   });
-  const codePoint = document.getElementById("code-point");
-  const insertCodePoint = () => {
-    const found = /^\s*(?:U\+|0x|\\u)?\{?([0-9a-f]{2,6})\}?\s*$/i.exec(codePoint.value);
-    const number = found ? Number.parseInt(found[1], 16) : Number.NaN;
-    const usable = number >= 0x20 && number <= 0x10ffff && !(number >= 0xd800 && number <= 0xdfff);
-    codePoint.setAttribute("aria-invalid", String(!usable));
-    if (!usable) return;
-    insert(text, String.fromCodePoint(number));
-    codePoint.value = "";
-  };
-  document.getElementById("insert-code-point").addEventListener("click", insertCodePoint);
-  codePoint.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter") return;
-    event.preventDefault();
-    insertCodePoint();
-  });
+  setUpCodePoints(text);
+  const vertical = document.getElementById("vertical");
   vertical.addEventListener("click", () => {
     const on = text.classList.toggle("vertical");
     vertical.setAttribute("aria-pressed", String(on));
@@ -37,8 +25,39 @@ export function setUpTranscription(form) {
     window.clearTimeout(timer);
     timer = window.setTimeout(() => look(form, text), PAUSE);
   };
-  text.addEventListener("input", later);
+  // What an input method has not settled yet is not looked at.
+  text.addEventListener("input", (event) => event.isComposing || later());
+  text.addEventListener("compositionend", later);
   if (text.value) later();
+}
+
+function setUpCodePoints(text) {
+  const field = document.getElementById("code-point");
+  const enter = () => {
+    const characters = readCodePoints(field.value);
+    field.setAttribute("aria-invalid", String(!characters));
+    if (!characters) return;
+    field.value = "";
+    insert(text, characters);
+  };
+  document.getElementById("insert-code-point").addEventListener("click", enter);
+  field.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.isComposing || event.keyCode === 229) return;
+    event.preventDefault();
+    enter();
+  });
+}
+
+// "U+20BB7", "20bb7", "\u{20BB7}", "&#x20BB7;", several after blanks; nothing when one is none.
+function readCodePoints(written) {
+  const parts = written.trim().split(/[\s,]+/);
+  const characters = parts.map((part) => {
+    const found = /^(?:U\+|0x|\\u|&#x)?\{?([0-9a-f]{2,6})\}?;?$/i.exec(part);
+    const number = found ? Number.parseInt(found[1], 16) : Number.NaN;
+    const usable = number >= 0x20 && number <= 0x10ffff && !(number >= 0xd800 && number <= 0xdfff);
+    return usable ? String.fromCodePoint(number) : null;
+  });
+  return characters.includes(null) ? null : characters.join("");
 }
 
 function insert(text, mark) {
@@ -47,16 +66,19 @@ function insert(text, mark) {
   const pair = /^(<[^/>]+>|（|\()(<\/[^>]+>|）|\))$/u.exec(mark);
   const chosen = text.value.slice(start, end);
   const inserted = pair ? pair[1] + chosen + pair[2] : mark;
-  text.setRangeText(inserted, start, end, "end");
-  if (pair && !chosen) text.setSelectionRange(start + pair[1].length, start + pair[1].length);
   text.focus();
-  text.dispatchEvent(new Event("input", { bubbles: true }));
+  // As if typed, so that it can be undone; where a browser does not do that, it is put in.
+  if (!document.execCommand("insertText", false, inserted)) {
+    text.setRangeText(inserted, start, end, "end");
+    text.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+  if (pair && !chosen) text.setSelectionRange(start + pair[1].length, start + pair[1].length);
 }
 
 async function look(form, text) {
-  warnOfMissing(text.value);
   const line = document.getElementById("preview-line");
   const body = new URLSearchParams({ answer: text.value, csrf_token: form.elements.csrf_token.value });
+  warnOfMissing(text);
   try {
     const reply = await fetch(form.dataset.preview, {
       method: "POST",
@@ -74,23 +96,11 @@ async function look(form, text) {
   }
 }
 
-// A character that no font has is drawn as the same box as one that cannot exist.
-function warnOfMissing(value) {
+async function warnOfMissing(text) {
   const place = document.getElementById("missing-glyphs");
-  const canvas = document.createElement("canvas");
-  canvas.width = canvas.height = 32;
-  const pen = canvas.getContext("2d", { willReadFrequently: true });
-  pen.font = `24px ${window.getComputedStyle(document.getElementById("text")).fontFamily}`;
-  const drawn = (character) => {
-    pen.clearRect(0, 0, 32, 32);
-    pen.fillText(character, 2, 26);
-    return pen.getImageData(0, 0, 32, 32).data.join();
-  };
-  const rare = [...new Set(Array.from(value))].filter((one) => one.codePointAt(0) > 0x2e7f);
-  const boxes = new Set([drawn("\u{10fffd}"), drawn("\u{3fffd}"), drawn("\uffff")]);
-  const missing = rare.filter((one) => boxes.has(drawn(one)));
+  const missing = await missingGlyphs(text.value, window.getComputedStyle(text).fontFamily);
+  const named = missing.slice(0, MOST_NAMED).map(codePointName).join(", ");
+  const more = missing.length > MOST_NAMED ? `, … (${missing.length})` : "";
   place.hidden = !missing.length;
-  place.textContent = missing.length
-    ? place.dataset.words + missing.map((one) => `U+${one.codePointAt(0).toString(16).toUpperCase()}`).join(", ")
-    : "";
+  place.textContent = missing.length ? place.dataset.words + named + more : "";
 }
