@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 pytestmark = pytest.mark.browser
 
@@ -185,3 +186,28 @@ def test_nothing_legible_is_an_answer(person: Any) -> None:
     person.save()
     person.wait_for_next(words)
     assert person.stored()[-1] == ""
+
+
+def test_a_long_vocabulary_has_a_filter(
+    make_small_study: Any, run_server: Any, tmp_path: Any, page: Page
+) -> None:
+    folder = make_small_study(tmp_path / "study", people=1)
+    file = folder / "benchmark" / "vocabularies.json"
+    vocabularies = json.loads(file.read_text(encoding="utf-8"))
+    vocabularies["Script Name"]["labels"] += [f"Écriture {number}" for number in range(1, 21)]
+    file.write_text(json.dumps(vocabularies), encoding="utf-8")
+    server = run_server(folder)
+    page.goto(server.links["P01"])
+    page.get_by_role("button", name="English").click()
+    page.get_by_role("button", name="I have read the instructions").click()
+    page.wait_for_selector("#frame[data-shown=yes]")
+    page.get_by_label("Khmer").check()
+    page.get_by_label("Find an answer").fill("ecriture 1")
+    # Écriture 1 and 10 to 19, and the answer that is chosen already.
+    expect(page.locator(".option:visible")).to_have_count(12)
+    page.get_by_label("Find an answer").fill("ecriture 20")
+    page.get_by_label("Écriture 20").check()
+    page.locator("#submit").click()
+    expect(page.locator("#asked")).to_contain_text("damage")
+    assert [row["raw_response"] for row in server.responses()] == ["Écriture 20"]
+    server.stop()
