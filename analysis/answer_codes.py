@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -25,6 +25,7 @@ class AnswerCodes:
     keys : int, shape (n,), in the order of the question frame
     models : model name to int (n,), `ABSENT` where the model gave none; invalid ones are
         negative and all different, too
+    runs : model name to the same for each of its declared runs, where there are several
     values : the answers by code: a text, a number or a frozen set of labels
     """
 
@@ -32,6 +33,7 @@ class AnswerCodes:
     keys: IntArray
     models: Mapping[str, IntArray]
     values: tuple[Hashable, ...]
+    runs: Mapping[str, tuple[IntArray, ...]] = field(default_factory=dict)
 
 
 def answer_codes(scored: ScoredStudy) -> AnswerCodes:
@@ -42,14 +44,27 @@ def answer_codes(scored: ScoredStudy) -> AnswerCodes:
     numbers: dict[Hashable, int] = {}
     responses = _codes(scored.responses["normalized"], numbers)
     keys = _codes(scored.questions["ground_truth"], numbers)
-    models = {}
-    for name, frame in scored.predictions.items():
-        codes = np.full(len(scored.questions), ABSENT, dtype=np.int64)
-        positions = scored.questions.index.get_indexer(pd.Index(frame["sample_id"]))
-        known = positions >= 0
-        codes[positions[known]] = _codes(frame["normalized"], numbers)[known]
-        models[name] = codes
-    return AnswerCodes(responses, keys, models, tuple(numbers))
+    models = {
+        name: _model_codes(frame, scored, numbers) for name, frame in scored.predictions.items()
+    }
+    runs = {
+        name: tuple(
+            _model_codes(scored.conditions[name, condition], scored, numbers)
+            for condition in conditions
+        )
+        for name, conditions in scored.repeats.items()
+    }
+    return AnswerCodes(responses, keys, models, tuple(numbers), runs)
+
+
+def _model_codes(
+    frame: pd.DataFrame, scored: ScoredStudy, numbers: dict[Hashable, int]
+) -> IntArray:
+    codes = np.full(len(scored.questions), ABSENT, dtype=np.int64)
+    positions = scored.questions.index.get_indexer(pd.Index(frame["sample_id"]))
+    known = positions >= 0
+    codes[positions[known]] = _codes(frame["normalized"], numbers)[known]
+    return codes
 
 
 def canonical(value: object) -> Hashable:

@@ -36,6 +36,8 @@ class ScoredStudy:
         `model_name`, `condition` and the same normalised and score columns.
     conditions : mapping of (model name, condition) to DataFrame
         Every prompt condition that the prediction files hold, the headline one included.
+    repeats : mapping of model name to the conditions that are declared runs of its headline one,
+        itself first; for models with two runs or more.
     warnings : what is odd but no reason to stop, in the order it was found.
     vocabularies : the vocabulary of each category.
     text_rules : how transcriptions are read and which tokens are one unit.
@@ -45,6 +47,7 @@ class ScoredStudy:
     responses: pd.DataFrame
     predictions: Mapping[str, pd.DataFrame]
     conditions: Mapping[tuple[str, str], pd.DataFrame] = field(default_factory=dict)
+    repeats: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     vocabularies: Mapping[str, Vocabulary] = field(default_factory=dict)
     text_rules: TextTable = field(default_factory=TextTable)

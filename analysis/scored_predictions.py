@@ -22,13 +22,17 @@ SHOWN_IDS = 5
 
 @dataclass(frozen=True)
 class ScoredModel:
-    """One model, scored: the condition that Table 11 takes, every condition, what is odd."""
+    """One model, scored: the condition that Table 11 takes, every condition, what is odd.
+
+    `repeats` are the conditions that are runs of the headline one, itself first.
+    """
 
     name: str
     headline: str
     by_condition: dict[str, pd.DataFrame]
     files: tuple[Path, ...]
     warnings: tuple[str, ...]
+    repeats: tuple[str, ...] = ()
 
 
 def score_models(
@@ -115,7 +119,9 @@ def score_model(
     if answers.headline not in by_condition:
         warnings.append(f"{answers.name}: no answer to any question of the sample")
         by_condition[answers.headline] = _score_rows(answers.name, answers.headline, (), basis)
-    return ScoredModel(answers.name, answers.headline, by_condition, files, tuple(warnings))
+    return ScoredModel(
+        answers.name, answers.headline, by_condition, files, tuple(warnings), answers.repeats
+    )
 
 
 def _score_rows(

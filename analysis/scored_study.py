@@ -58,6 +58,7 @@ def score_study(study: StudyFolder) -> ScoredStudy:
             for model in models
             for condition, frame in model.by_condition.items()
         },
+        repeats={model.name: model.repeats for model in models if len(model.repeats) > 1},
         warnings=(
             *rows.warnings,
             *odd_answers(responses, study.responses_file.name),

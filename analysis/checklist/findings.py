@@ -7,6 +7,7 @@ from typing import Any
 
 from analysis.checklist.answers import Finding
 from analysis.checklist.evidence import POWER, Evidence
+from analysis.scored import ScoredStudy
 
 RESPONSES = "responses/responses.jsonl"
 MANIFEST = "sample/manifest.json"
@@ -58,8 +59,16 @@ def _benchmark(evidence: Evidence) -> dict[str, Finding]:
             f"On the same questions as people: {'; '.join(sizes)}",
             "results/predictions_scored.jsonl",
         )
-        found["model_samples"] = Finding("1 in each prompt condition", "results/run.json")
+        found["model_samples"] = Finding(_model_samples(scored), "results/run.json")
     return found
+
+
+def _model_samples(scored: ScoredStudy) -> str:
+    """Say how often each model answered a question in one prompt condition."""
+    several = [f"{name}: {len(runs)}" for name, runs in scored.repeats.items()]
+    if not several:
+        return "1 in each prompt condition"
+    return f"1 in each prompt condition, but {'; '.join(several)} runs (Table 11 takes the first)"
 
 
 def _design(evidence: Evidence) -> dict[str, Finding]:

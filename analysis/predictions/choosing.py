@@ -19,12 +19,15 @@ class ModelAnswers:
     """One model's answers to the sample: for each condition, one row a question.
 
     A declared run after the first is a condition of its own, such as `constrained (epoch 2)`.
-    `outside` counts the answers to questions of the benchmark outside the sample.
+    `repeats` are the conditions that repeat the headline one, itself first: its declared runs,
+    but not other filters of the same answers. `outside` counts the answers to questions of the
+    benchmark outside the sample.
     """
 
     name: str
     headline: str
     by_condition: Mapping[str, tuple[JoinedRow, ...]]
+    repeats: tuple[str, ...] = ()
     outside: int = 0
     warnings: tuple[str, ...] = field(default=())
 
@@ -62,18 +65,21 @@ def choose(
     kept = [joined for joined in own if joined.sample_id in sample]
     runs = _runs(kept, default_condition)
     by_condition: dict[str, list[JoinedRow]] = {}
+    told: dict[str, tuple[str, str]] = {}
     for joined in sorted(kept, key=lambda joined: joined.sample_id):
         condition = joined.row.condition or default_condition
         run = joined.row.run
         label = condition if run == runs[condition] else f"{condition} ({run or 'first run'})"
         by_condition.setdefault(label, []).append(joined)
+        told[label] = (condition, run)
     headline, notes = _headline(name, by_condition, wanted_condition)
     return ModelAnswers(
         name=name,
         headline=headline,
         by_condition={key: tuple(by_condition[key]) for key in sorted(by_condition)},
+        repeats=_repeats(headline, told),
         outside=len(own) - len(kept),
-        warnings=tuple(notes),
+        warnings=(*_run_notes(name, told), *notes),
     )
 
 
@@ -124,20 +130,47 @@ def _runs(rows: Iterable[JoinedRow], default_condition: str) -> dict[str, str]:
     }
 
 
+def _repeats(headline: str, told: Mapping[str, tuple[str, str]]) -> tuple[str, ...]:
+    """List the conditions that repeat the headline one, in natural order of their runs."""
+    if headline not in told:
+        return ()
+    condition, first = told[headline]
+    alike = [
+        (len(run), run, label)
+        for label, (other, run) in told.items()
+        if label != headline and other == condition and _filter_of(run) == _filter_of(first)
+    ]
+    return (headline, *(label for *_, label in sorted(alike)))
+
+
+def _run_notes(name: str, told: Mapping[str, tuple[str, str]]) -> list[str]:
+    """Say which run Table 11 takes of the conditions that have several."""
+    counts = Counter(condition for condition, _ in told.values())
+    return [
+        f"{name}: {count} declared runs in condition {condition!r}; Table 11 takes the first, "
+        "the others are shown as conditions"
+        for condition, count in sorted(counts.items())
+        if count > 1
+    ]
+
+
+def _filter_of(run: str) -> str:
+    """Give the filter that a run was read through, if it names one.
+
+    >>> _filter_of("filter strict-match, repeat 2"), _filter_of("epoch 2")
+    ('filter strict-match', '')
+    """
+    named = run.partition(", repeat ")[0]
+    return named if named.startswith("filter ") and named not in RAW_FILTERS else ""
+
+
 def _headline(
     name: str, by_condition: Mapping[str, Sequence[JoinedRow]], wanted: str
 ) -> tuple[str, list[str]]:
     """Find the condition that Table 11 takes."""
     rows = [joined.row for joined_rows in by_condition.values() for joined in joined_rows]
     doubts = sorted({row.note for row in rows if row.note})
-    runs = Counter(label.partition(" (")[0] for label in by_condition)
-    notes = [
-        f"{name}: {count} declared runs in condition {condition!r}; Table 11 takes the first, "
-        "the others are shown as conditions"
-        for condition, count in sorted(runs.items())
-        if count > 1
-    ]
-    notes.extend(f"{name}: {doubt}" for doubt in doubts)
+    notes = [f"{name}: {doubt}" for doubt in doubts]
     if wanted in by_condition or not by_condition:
         return wanted, notes
     if len(by_condition) == 1:

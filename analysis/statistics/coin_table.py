@@ -9,7 +9,7 @@ import numpy as np
 
 from analysis.array_types import FloatArray, IntArray
 from analysis.human_reference.dawid_skene import Block, OneCoin, one_coin
-from analysis.statistics.human_tables import LabelAnswers, label_answers
+from analysis.statistics.label_answers import LabelAnswers, label_answers
 from analysis.statistics.printed import Row, number, points
 from analysis.statistics.setting import Setting
 

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-import numpy as np
-
-from analysis.array_types import FloatArray, IntArray
-from analysis.human_reference.aggregates import (
-    best_of,
-    chance_of_one_right,
-    majority_credit,
-    worst_of,
-)
+from analysis.array_types import IntArray
 from analysis.human_reference.alternative_annotator import (
     FEWEST_QUESTIONS,
     alternative_annotator_test,
 )
 from analysis.human_reference.leave_one_out import one_against_others
+from analysis.statistics.aggregate_rows import aggregate_rows
+from analysis.statistics.label_answers import LabelAnswers, label_answers
 from analysis.statistics.printed import Row, number, points
 from analysis.statistics.reference_rows import gap_row, mean_row
 from analysis.statistics.setting import Setting
@@ -36,46 +28,8 @@ ALT_COLUMNS = (
     "reason",
 )
 EPSILONS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3)
-EXACT = "exact_match"
 OTHERS = "agreement with the other people"
 ANY_OTHER = "same answer as any of the other people"
-ONE_RUN = "the model has one answer a question: no aggregate of it to match"
-
-
-@dataclass(frozen=True)
-class LabelAnswers:
-    """The answers to questions whose answers can be equal, with exact match and the models'.
-
-    `question` has codes of the whole study; transcriptions are left out.
-    """
-
-    question: IntArray
-    participant: IntArray
-    answer: IntArray
-    exact: FloatArray
-    models: dict[str, IntArray]
-    n_questions: int
-
-
-def label_answers(setting: Setting) -> LabelAnswers | None:
-    """Take the responses to questions that are not transcriptions; None when there is none."""
-    arrays, codes = setting.arrays, setting.codes
-    if EXACT not in arrays.scores:
-        return None
-    kept = setting.labelled[arrays.question]
-    if not kept.any():
-        return None
-    models = {
-        name: np.where(setting.labelled, answers, -1) for name, answers in codes.models.items()
-    }
-    return LabelAnswers(
-        question=arrays.question[kept],
-        participant=arrays.participant[kept],
-        answer=codes.responses[kept],
-        exact=arrays.scores[EXACT][kept],
-        models=models,
-        n_questions=arrays.n_questions,
-    )
 
 
 def reference_rows(setting: Setting) -> list[Row]:
@@ -83,7 +37,7 @@ def reference_rows(setting: Setting) -> list[Row]:
     answers = label_answers(setting)
     if answers is None:
         return text_rows(setting)
-    labels = _agreement_rows(setting, answers) + _aggregate_rows(setting, answers)
+    labels = _agreement_rows(setting, answers) + aggregate_rows(setting, answers)
     return labels + text_rows(setting)
 
 
@@ -107,54 +61,6 @@ def _agreement_rows(setting: Setting, answers: LabelAnswers) -> list[Row]:
             rows.append(mean_row(setting, reference, model, own, where, "yes", note))
             gap = human - own
             rows.append(gap_row(setting, reference, model, gap, where))
-    return rows
-
-
-def _aggregate_rows(setting: Setting, answers: LabelAnswers) -> list[Row]:
-    """Score majority, best and worst of K, and the chance that one of k is right."""
-    n, question = answers.n_questions, answers.question
-    sizes = np.bincount(question, minlength=n)
-    right = np.bincount(question, weights=answers.exact, minlength=n).astype(np.int64)
-    most = int(sizes.max())
-    several = {
-        f"majority of {most}": majority_credit(question, answers.answer, answers.exact == 1, n),
-        f"best of {most}": best_of(question, answers.exact, n),
-        f"worst of {most}": worst_of(question, answers.exact, n),
-    }
-    rows = []
-    for reference, values in several.items():
-        where = np.flatnonzero(~np.isnan(values))
-        note = f"several people against one run: {ONE_RUN}"
-        rows.append(mean_row(setting, reference, HUMAN, values[where], where, "no", note))
-        if reference.startswith("majority"):
-            rows += _majority_gaps(setting, answers, reference, values)
-    for k in range(1, most + 1):
-        chance = chance_of_one_right(sizes, right, k)
-        where = np.flatnonzero(~np.isnan(chance))
-        rows.append(
-            mean_row(
-                setting,
-                f"one of {k} right",
-                HUMAN,
-                chance[where],
-                where,
-                "yes" if k == 1 else "no",
-                "matches one run" if k == 1 else ONE_RUN,
-            )
-        )
-    return rows
-
-
-def _majority_gaps(
-    setting: Setting, answers: LabelAnswers, reference: str, majority: FloatArray
-) -> list[Row]:
-    rows = []
-    for model in answers.models:
-        scores = np.where(setting.labelled, setting.arrays.models[model][EXACT], np.nan)
-        where = np.flatnonzero(~np.isnan(scores) & ~np.isnan(majority))
-        if where.size:
-            gap = majority[where] - scores[where]
-            rows.append(gap_row(setting, reference, model, gap, where, ONE_RUN))
     return rows
 
 

@@ -19,8 +19,8 @@ from analysis.intervals.cluster import cluster_variance, response_contributions
 from analysis.intervals.crossed import VarianceComponents, variance_components
 from analysis.intervals.crossed_design import design_precision, intra_question_correlation
 from analysis.intervals.scored_responses import ScoredResponses
-from analysis.statistics.human_tables import EXACT
 from analysis.statistics.interval_tables import agreement_values
+from analysis.statistics.label_answers import EXACT
 from analysis.statistics.printed import Row, number, points, reason
 from analysis.statistics.setting import Setting, shared_view, view_of
 from analysis.study_arrays import MetricView
