@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
-from flask import Flask
+from flask import Flask, g
 from flask_wtf.csrf import CSRFProtect
 from jinja2 import PackageLoader
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -14,6 +15,8 @@ from study_server.configuration import EXTENSION, ServerConfiguration, load_stud
 from study_server.coordinator.metrics import scraped
 from study_server.coordinator.pages import coordinator_pages
 from study_server.inactivity import watch_inactivity
+from study_server.logs import log
+from study_server.metrics import Meter
 from study_server.participant import (
     images,
     pages,
@@ -29,15 +32,28 @@ from study_server.participant.languages import (
     set_up_languages,
 )
 from study_server.store.database import open_engine
+from study_server.watching import watch
 
 LARGEST_REQUEST = 2_000_000
 # Importing a module of pages registers them; naming it here shows that it is meant.
 PARTICIPANT_MODULES = (signing_in, pages, practice_pages, question_pages, images)
 
 
-def create_app(configuration: ServerConfiguration) -> Flask:
-    """Make the application for one study, whose database is migrated and loaded."""
-    app = Flask(__name__, static_folder=None)
+class Application(Flask):
+    """Flask, but for its log: that would hold the address, and so the token of a link."""
+
+    def log_exception(self, exc_info: Any) -> None:
+        """Note what failed where, under the id that the error page shows."""
+        facts = {"request_id": g.get("request_id", "")}
+        log.error("request failed", exc_info=exc_info, extra={"facts": facts})
+
+
+def create_app(configuration: ServerConfiguration, meter: Meter | None = None) -> Flask:
+    """Make the application for one study, whose database is migrated and loaded.
+
+    Workers that share a `meter` count their requests together.
+    """
+    app = Application(__name__, static_folder=None)
     study = load_study(open_engine(configuration.database_url), configuration)
     app.extensions[EXTENSION] = study
     server = study.settings["server"]
@@ -73,6 +89,7 @@ def create_app(configuration: ServerConfiguration) -> Flask:
     app.register_blueprint(scraped)
     error_pages.set_up(app)
     watch_inactivity(app)
+    watch(app, meter or Meter(), trust_ids=bool(server["trusted_proxies"]))
     _trust_proxies(app, int(server["trusted_proxies"]))
     return app
 

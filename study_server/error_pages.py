@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import logging
-
 from flask import Flask, g, redirect, render_template, request, session
 from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFError, generate_csrf
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from sampling.errors import StudyError
+from study_server.logs import log
 from study_server.participant.access import signed_out, wants_json
 
 RETRY_SECONDS = 5
-log = logging.getLogger("lontar")
 
 
 def set_up(app: Flask) -> None:
@@ -22,7 +20,19 @@ def set_up(app: Flask) -> None:
     app.register_error_handler(CSRFError, _stale_form)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(DBAPIError, _database_error)
+    app.register_error_handler(DataError, _impossible_value)
+    app.register_error_handler(OverflowError, _impossible_value)
+    app.register_error_handler(IntegrityError, _clash)
     app.register_error_handler(StudyError, _study_error)
+    # An error that nobody foresaw is logged with its address; a link's token is none of its words.
+    app.logger.addFilter(_without_tokens)
+    logging.getLogger("gunicorn.error").addFilter(_without_tokens)
+
+
+def _without_tokens(record: logging.LogRecord) -> bool:
+    """Take the tokens of personal links out of a message that is about to be logged."""
+    record.msg, record.args = TOKEN.sub("/p/(token)", record.getMessage()), ()
+    return True
 
 
 def _stale_form(error: CSRFError) -> ResponseReturnValue:
@@ -47,20 +57,29 @@ def _http_error(error: HTTPException) -> ResponseReturnValue:
     code = error.code or 500
     if code < 400:
         return redirect(error.get_response().location or "/", code)
-    if code >= 500:
-        log.error("request %s failed", _request_id())
     allowed = error.valid_methods or () if isinstance(error, MethodNotAllowed) else ()
     return _page(code, {"Allow": ", ".join(allowed)} if allowed else {})
 
 
 def _database_error(error: DBAPIError) -> ResponseReturnValue:
     """The database is away for a moment: nothing was saved, and trying again is right."""
-    log.error("request %s: the database failed: %s", _request_id(), type(error.orig).__name__)
+    _log("the database failed", cause=type(error.orig).__name__)
     return _page(503, {"Retry-After": str(RETRY_SECONDS)})
 
 
+def _impossible_value(error: Exception) -> ResponseReturnValue:
+    """Somebody sent a value that no column can hold, such as a number of forty digits."""
+    return _page(400)
+
+
+def _clash(error: IntegrityError) -> ResponseReturnValue:
+    """Two requests wanted the same place at once; this one came second and changed nothing."""
+    _log("two requests clashed", cause=type(error.orig).__name__)
+    return _page(409)
+
+
 def _study_error(error: StudyError) -> ResponseReturnValue:
-    log.error("request %s: %s", _request_id(), error)
+    _log("the study has a problem", problem=str(error))
     return _page(500)
 
 
@@ -69,6 +88,10 @@ def _page(code: int, headers: dict[str, str] | None = None) -> ResponseReturnVal
         return {"problem": "error", "request_id": _request_id()}, code, headers or {}
     page = render_template("participant/error.html", code=code, request_id=_request_id())
     return page, code, headers or {}
+
+
+def _log(message: str, **facts: str) -> None:
+    log.error(message, extra={"facts": {"request_id": _request_id(), **facts}})
 
 
 def _request_id() -> str:

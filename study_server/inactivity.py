@@ -14,6 +14,7 @@ from study_server.configuration import running_study
 from study_server.store.coordination import Decision
 from study_server.store.dashboard import inactive_since, study_row
 from study_server.store.database import transaction
+from study_server.store.participants import hold_everyone
 from study_server.store.replanning import release_and_replan
 
 CHECKED = "lontar_inactivity_checked"
@@ -57,4 +58,5 @@ def _look() -> None:
     if hours is None or assignment["mode"] == "open":
         return
     with transaction(study.engine) as session:
+        hold_everyone(session)
         release_inactive(session, float(hours), clock.now())

@@ -1,10 +1,8 @@
-"""What every reply carries: security headers and a request id."""
+"""What every reply carries, and what no request may: security headers, NUL characters."""
 
 from __future__ import annotations
 
-import secrets
-
-from flask import Flask, Response, abort, g, request
+from flask import Flask, Response, abort, request
 
 from study_server.cookie_session import CookieSession
 
@@ -34,22 +32,18 @@ HEADERS = {
 
 
 def protect(app: Flask) -> None:
-    """Give every request an id and every reply its headers."""
+    """Give every reply its headers, and refuse what no form of ours sends."""
     app.session_interface = CookieSession()
-    app.before_request(_name_request)
     app.before_request(_refuse_nul)
     app.after_request(_add_headers)
 
 
-def _name_request() -> None:
-    g.request_id = secrets.token_hex(8)
-
-
 def _refuse_nul() -> None:
-    """Refuse what no browser sends and no PostgreSQL text can hold."""
-    sent = request.form.items(multi=True)
-    if "\0" in request.path or any("\0" in name or "\0" in value for name, value in sent):
-        abort(400)
+    """Refuse NUL characters: nobody types them, and PostgreSQL cannot keep them."""
+    for values in (request.args, request.form):
+        for name, sent in values.items(multi=True):
+            if "\0" in name or "\0" in sent:
+                abort(400)
 
 
 def _add_headers(response: Response) -> Response:
@@ -58,5 +52,4 @@ def _add_headers(response: Response) -> Response:
     if request.is_secure:
         headers.setdefault("Strict-Transport-Security", "max-age=31536000")
     headers.setdefault("Cache-Control", "no-store")
-    headers["X-Request-Id"] = g.get("request_id", "")
     return response

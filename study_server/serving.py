@@ -12,6 +12,8 @@ from gunicorn.app.base import BaseApplication
 from sampling.errors import StudyError
 from study_server.app import create_app
 from study_server.configuration import ServerConfiguration
+from study_server.logs import chosen_level, logging_configuration
+from study_server.metrics import Meter
 
 THREADS = 8
 DRAIN_SECONDS = 30
@@ -60,7 +62,8 @@ def check_place(host: str, port: int) -> None:
 
 def serve(configuration: ServerConfiguration, host: str, port: int, workers: int) -> None:
     """Serve a study until SIGTERM or Ctrl-C, which let running requests finish."""
-    serve_application(lambda: create_app(configuration), host, port, workers)
+    meter = Meter()
+    serve_application(lambda: create_app(configuration, meter), host, port, workers)
 
 
 def serve_application(
@@ -68,6 +71,7 @@ def serve_application(
 ) -> None:
     """Serve an application, which each worker makes for itself."""
     place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    level = chosen_level()
     options = {
         "bind": place,
         "workers": workers,
@@ -78,7 +82,8 @@ def serve_application(
         "keepalive": 15,
         "accesslog": None,
         "errorlog": "-",
-        "loglevel": "warning",
+        "loglevel": level,
+        "logconfig_dict": logging_configuration(level),
         "proc_name": "lontar",
         "limit_request_line": 4094,
         "limit_request_fields": 60,

@@ -12,6 +12,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Gauge, gen
 from study_server.configuration import running_study
 from study_server.store.dashboard import cell_counts, measured, open_problems, study_row
 from study_server.store.database import reading
+from study_server.watching import collector
 
 TOKEN_VARIABLE = "LONTAR_METRICS_TOKEN"  # noqa: S105 - the name of a variable, not a token
 
@@ -38,6 +39,7 @@ def scrape() -> ResponseReturnValue:
 def _numbers() -> Response:
     """Count everything in one transaction."""
     registry = CollectorRegistry()
+    registry.register(collector())
     with reading(running_study().engine) as session:
         study = study_row(session)
         questions = Gauge(

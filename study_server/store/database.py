@@ -45,7 +45,9 @@ def open_engine(url: str, pool_size: int = 8) -> Engine:
         ) from None
     backend = address.get_backend_name()
     if backend == "sqlite":
-        engine = create_engine(address, pool_size=pool_size, max_overflow=pool_size)
+        engine = create_engine(
+            address, pool_size=pool_size, max_overflow=pool_size, hide_parameters=True
+        )
         _set_up_sqlite(engine)
         return engine
     if backend in {"postgresql", "postgres"}:
@@ -55,6 +57,7 @@ def open_engine(url: str, pool_size: int = 8) -> Engine:
             max_overflow=pool_size,
             pool_pre_ping=False,
             pool_recycle=1800,
+            hide_parameters=True,
         )
     raise StudyError(f"{URL_VARIABLE}: {backend!r} is not supported; use PostgreSQL or SQLite")
 
