@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 from PIL import Image, ImageDraw
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 CHROMIUM_ARGUMENTS = [
     "--headless=new",
@@ -38,6 +38,9 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("lontar")
+# Long enough for a machine that does something else at the same time.
+BROWSER_MILLISECONDS = 30_000
+expect.set_options(timeout=BROWSER_MILLISECONDS)
 
 
 def need(present: bool, reason: str) -> None:
@@ -75,7 +78,7 @@ def browser() -> Iterator[Browser]:
 def page(browser: Browser) -> Iterator[Page]:
     """A page in a fresh context: no cookies, no storage, English."""
     context = browser.new_context(locale="en-US", viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(BROWSER_MILLISECONDS)
     yield context.new_page()
     context.close()
 

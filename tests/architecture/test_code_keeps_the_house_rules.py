@@ -27,7 +27,6 @@ ONE_RECORD = "one record or table, field by field"
 LONG_FOR_A_REASON = {
     "sampling/manifest.py::build_manifest": ONE_RECORD,
     "sampling/plan_flow.py::_attempt": ONE_PROGRAM,
-    "sampling/plan_report.py::plan_report": ONE_TEXT,
     "sampling/replan_flow.py::_transport": ONE_PROGRAM,
 }
 
