@@ -24,15 +24,6 @@ def set_up(app: Flask) -> None:
     app.register_error_handler(OverflowError, _impossible_value)
     app.register_error_handler(IntegrityError, _clash)
     app.register_error_handler(StudyError, _study_error)
-    # An error that nobody foresaw is logged with its address; a link's token is none of its words.
-    app.logger.addFilter(_without_tokens)
-    logging.getLogger("gunicorn.error").addFilter(_without_tokens)
-
-
-def _without_tokens(record: logging.LogRecord) -> bool:
-    """Take the tokens of personal links out of a message that is about to be logged."""
-    record.msg, record.args = TOKEN.sub("/p/(token)", record.getMessage()), ()
-    return True
 
 
 def _stale_form(error: CSRFError) -> ResponseReturnValue:

@@ -16,7 +16,7 @@ from sqlalchemy.exc import OperationalError
 
 from sampling.errors import StudyError
 from study_server.inviting import invite
-from study_server.participant import question_pages
+from study_server.participant import question_pages, signing_in
 from study_server.secret_files import VARIABLE, secret_key
 from study_server.store.database import reading, transaction
 from study_server.store.tables import LinkTable
@@ -87,6 +87,18 @@ def test_tokens_have_128_bits_and_are_stored_hashed(small_study: Study) -> None:
     files = [Path(f"{study.study.database_file}{ending}") for ending in ("", "-wal")]
     stored = b"".join(file.read_bytes() for file in files if file.exists())
     assert not any(token.encode() in stored for token in study.links.values())
+
+
+def test_an_unforeseen_error_logs_no_token(
+    small_study: Study, caplog: pytest.LogCaptureFixture
+) -> None:
+    study = small_study()
+    with patch.object(signing_in, "find_link", side_effect=RuntimeError("unforeseen")):
+        reply = study.app().test_client().get(f"/p/{study.links['P01']}")
+    assert reply.status_code == 500
+    assert reply.headers["X-Request-Id"] in reply.get_data(as_text=True)
+    assert "unforeseen" in caplog.text
+    assert study.links["P01"] not in caplog.text
 
 
 def test_a_renewed_link_ends_the_old_one_and_its_sessions(small_study: Study, noon: Any) -> None:
