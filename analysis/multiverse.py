@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import pandas as pd
 
+from analysis.answer_order import answer_order
 from analysis.percentages import percent_or_empty
 from analysis.scored import ScoredStudy
 from analysis.table11 import Measure, mean_of, measures_of
@@ -90,10 +91,10 @@ def _subsets(
     )
     fast = people["active_seconds"] < too_fast_seconds
     yield f"without answers under {too_fast_seconds:g} s", people[~fast]
-    place = people.groupby("participant")["submitted_at"].rank(method="first")
+    order = answer_order(people, definition.assignment.questions_per_session)
     yield (
         f"without each person's first {FIRST_POSITIONS} answers",
-        people[~(place <= FIRST_POSITIONS)],
+        people[~(order.position <= FIRST_POSITIONS)],
     )
     for participant in sorted(set(people["participant"])):
         yield f"without {participant}", people[people["participant"] != participant]

@@ -27,10 +27,11 @@ class ScoredStudy:
         counts and text).
     responses : DataFrame, one row an `answered` response, sorted by `sample_id`, `response_index`
         `sample_id`, `participant`, `response_index`, `shown_at`, `submitted_at` (aware UTC or
-        NaT), `active_seconds` (float, NaN where unknown), `normalized` (hashable; None when
-        invalid), `scoring_status`, `invalid_reason`, then `METRICS` and the same with `lenient_`
-        before them: float64 in [0, 1], `within_one` NaN unless a count; a text study has
-        `TEXT_METRICS` as well.
+        NaT), `active_seconds` (float, NaN where unknown), with a plan also `position` and
+        `session` (float from 1, NaN where the plan does not hold the answer), `normalized`
+        (hashable; None when invalid), `scoring_status`, `invalid_reason`, then `METRICS` and the
+        same with `lenient_` before them: float64 in [0, 1], `within_one` NaN unless a count; a
+        text study has `TEXT_METRICS` as well.
     predictions : mapping of model name to DataFrame, in the order of `study.toml`
         One row a question the model answered in the headline condition, with `sample_id`,
         `model_name`, `condition` and the same normalised and score columns.

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from analysis.answer_order import with_planned_order
 from analysis.pausing import collection_paused
 from analysis.question_index import read_question_index
 from analysis.responses import ANSWERED, SHOWN_AT_MOST, ResponseRows, read_response_rows
@@ -24,6 +25,7 @@ from sampling.normalization import (
     answer_identity,
     normalize_reference,
 )
+from sampling.plan_files import read_plan
 from sampling.question_files import read_keys, read_questions
 from sampling.questions import Key, Question
 from sampling.study_folder import StudyFolder
@@ -48,6 +50,8 @@ def score_study(study: StudyFolder) -> ScoredStudy:
     basis = read_basis(study)
     rows = read_response_rows(study.responses_file)
     responses = score_responses(rows, basis, study.responses_file.name)
+    if study.assignment_file.is_file():
+        responses = with_planned_order(responses, read_plan(study.assignment_file))
     models = _models(study, basis)
     return ScoredStudy(
         questions=basis.questions,

@@ -81,17 +81,6 @@ def within_participant_slope(
     return Effect(slope, slope - half, slope + half, int(known.sum()))
 
 
-def positions_by_time(participant: IntArray, at: pd.Series) -> FloatArray:
-    """Number each participant's responses by the time they were shown, from 1; NaN without one.
-
-    >>> times = pd.to_datetime(pd.Series(["2026-01-01T10:00Z", "2026-01-01T09:00Z", None]))
-    >>> positions_by_time(np.array([0, 0, 0]), times).tolist()
-    [2.0, 1.0, nan]
-    """
-    ranks = at.groupby(participant).rank(method="first")
-    return ranks.to_numpy(dtype=np.float64, na_value=np.nan)
-
-
 def repeated_views(participant: IntArray, image: IntArray, position: FloatArray) -> BoolArray:
     """Tell which responses are to an image that the person had seen in an earlier question.
 

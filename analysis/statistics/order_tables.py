@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
 
+from analysis.answer_order import answer_order
 from analysis.array_types import BoolArray, FloatArray, IntArray
 from analysis.human_reference.order_effects import (
     Effect,
-    positions_by_time,
     repeated_views,
     within_participant_slope,
 )
@@ -51,35 +49,12 @@ TIMING_COLUMNS = (
 FIRST_QUESTIONS = 5
 
 
-@dataclass(frozen=True)
-class Order:
-    """When each response was given: position and session from 1, NaN where unknown."""
-
-    position: FloatArray
-    session: FloatArray
-    repeated: BoolArray
-
-
-def response_order(setting: Setting) -> Order:
-    """Take positions and sessions from the responses, or else from the times they were shown."""
-    frame, arrays = setting.scored.responses, setting.arrays
-    if "position" in frame.columns:
-        position = frame["position"].to_numpy(dtype=np.float64, na_value=np.nan)
-    else:
-        position = positions_by_time(arrays.participant, frame["shown_at"])
-    if "session" in frame.columns:
-        session = frame["session"].to_numpy(dtype=np.float64, na_value=np.nan)
-    else:
-        session = np.ceil(position / setting.questions_per_session)
-    image = arrays.image[arrays.question]
-    return Order(position, session, repeated_views(arrays.participant, image, position))
-
-
 def order_rows(setting: Setting) -> list[Row]:
     """List the effects of order on the first measure, then the score without early or repeats."""
-    order = response_order(setting)
-    measure = setting.measures[0]
-    arrays = setting.arrays
+    arrays, measure = setting.arrays, setting.measures[0]
+    order = answer_order(setting.scored.responses, setting.questions_per_session)
+    image = arrays.image[arrays.question]
+    repeated = repeated_views(arrays.participant, image, order.position)
     score = arrays.scores[measure.column]
     kept = ~np.isnan(score)
     per = setting.questions_per_session
@@ -88,7 +63,7 @@ def order_rows(setting: Setting) -> list[Row]:
         ("session", order.session, "points per session"),
         (
             "image seen before",
-            np.where(np.isnan(order.position), np.nan, order.repeated.astype(np.float64)),
+            np.where(np.isnan(order.position), np.nan, repeated.astype(np.float64)),
             "points, seen before minus first view",
         ),
     )
@@ -101,7 +76,7 @@ def order_rows(setting: Setting) -> list[Row]:
             arrays.question[kept],
             setting.level,
         )
-        rows.append(_effect_row(name, measure, unit, effect))
+        rows.append(_effect_row(name, measure, unit, order.source, effect))
     early = order.position <= FIRST_QUESTIONS
     known = kept & ~np.isnan(order.position)
     rows.append(_kept_row(setting, measure, "all responses", kept))
@@ -110,13 +85,15 @@ def order_rows(setting: Setting) -> list[Row]:
             setting, measure, f"without each person's first {FIRST_QUESTIONS}", known & ~early
         )
     )
-    rows.append(_kept_row(setting, measure, "without repeated views", known & ~order.repeated))
+    rows.append(_kept_row(setting, measure, "without repeated views", known & ~repeated))
     return rows
 
 
-def _effect_row(name: str, measure: Measure, unit: str, effect: Effect | Undefined) -> Row:
+def _effect_row(
+    name: str, measure: Measure, unit: str, source: str, effect: Effect | Undefined
+) -> Row:
     row = {"effect": name, "metric": measure.name, "unit": unit, "target": "T2"}
-    row["method"] = "slope within participants, by question"
+    row["method"] = f"slope within participants, by question; {source}"
     if isinstance(effect, Undefined):
         return row | dict.fromkeys(("estimate", "low", "high", "n"), "") | {"reason": effect.reason}
     return row | {

@@ -28,7 +28,7 @@ def study():
         {
             "sample_id": ["q1", "q1", "q1", "q2", "q2"],
             "participant": ["P1", "P2", "P3", "P1", "P2"],
-            "submitted_at": times,
+            "shown_at": times,
             "active_seconds": [10.0, 1.0, 10.0, 10.0, np.nan],
             "exact_match": [1.0, 1.0, 0.0, 0.0, 1.0],
             "lenient_exact_match": [1.0, 1.0, 1.0, 0.0, 1.0],

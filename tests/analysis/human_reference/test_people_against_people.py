@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from analysis.answer_order import answer_order
 from analysis.human_reference.aggregates import (
     best_of,
     chance_of_one_right,
@@ -19,7 +20,6 @@ from analysis.human_reference.dawid_skene import Block, one_coin
 from analysis.human_reference.key_audit import audit_keys
 from analysis.human_reference.leave_one_out import one_against_others
 from analysis.human_reference.order_effects import (
-    positions_by_time,
     repeated_views,
     within_participant_slope,
 )
@@ -209,7 +209,8 @@ def test_a_predictor_that_never_varies_has_no_slope():
 
 def test_unknown_times_have_no_position_and_are_no_repeat():
     times = pd.to_datetime(pd.Series(["2026-01-01T10:00Z", None, "2026-01-01T09:00Z"]))
-    position = positions_by_time(np.zeros(3, int), times)
+    shown = pd.DataFrame({"participant": ["P1"] * 3, "shown_at": times})
+    position = answer_order(shown, 32).position
     assert np.isnan(position[1])
     assert repeated_views(np.zeros(3, int), np.array([4, 4, 4]), position).tolist() == [
         True,
