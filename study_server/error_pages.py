@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Flask, g, redirect, render_template, request, session
 from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFError, generate_csrf
-from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
+from sqlalchemy.exc import DBAPIError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from sampling.errors import StudyError
@@ -20,9 +20,7 @@ def set_up(app: Flask) -> None:
     app.register_error_handler(CSRFError, _stale_form)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(DBAPIError, _database_error)
-    app.register_error_handler(DataError, _impossible_value)
     app.register_error_handler(OverflowError, _impossible_value)
-    app.register_error_handler(IntegrityError, _clash)
     app.register_error_handler(StudyError, _study_error)
 
 
@@ -53,7 +51,12 @@ def _http_error(error: HTTPException) -> ResponseReturnValue:
 
 
 def _database_error(error: DBAPIError) -> ResponseReturnValue:
-    """The database is away for a moment: nothing was saved, and trying again is right."""
+    """Tell a database that is away for a moment, when trying again is right, from a bad request."""
+    kind = type(error).__name__
+    if kind == "DataError":
+        return _impossible_value(error)
+    if kind == "IntegrityError":
+        return _clash(error)
     _log("the database failed", cause=type(error.orig).__name__)
     return _page(503, {"Retry-After": str(RETRY_SECONDS)})
 
@@ -63,7 +66,7 @@ def _impossible_value(error: Exception) -> ResponseReturnValue:
     return _page(400)
 
 
-def _clash(error: IntegrityError) -> ResponseReturnValue:
+def _clash(error: DBAPIError) -> ResponseReturnValue:
     """Two requests wanted the same place at once; this one came second and changed nothing."""
     _log("two requests clashed", cause=type(error.orig).__name__)
     return _page(409)
