@@ -31,6 +31,8 @@ def read_definition(path: Path) -> StudyDefinition:
             f"{path.name}: not found in {path.parent}; "
             "name the study's folder with -C DIR, or start one with `lontar new DIR`"
         ) from None
+    except IsADirectoryError:
+        raise StudyError(f"{path.name}: is a folder, not a file") from None
     except UnicodeDecodeError:
         raise StudyError(f"{path.name}: not UTF-8 text; save it as UTF-8") from None
     try:

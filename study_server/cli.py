@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import errno
 import importlib
 import sys
 from pathlib import Path
@@ -33,6 +34,7 @@ COMMANDS = {
     "erase": "deletes a participant's answers",
     "demo": "runs a whole study on synthetic folios",
 }
+DISK_FAULTS = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 class LazyGroup(click.Group):
@@ -85,3 +87,25 @@ def main() -> None:
     except StudyError as error:
         click.echo(f"lontar: {error}", err=True)
         sys.exit(1)
+    except OSError as error:
+        if error.filename is None and error.errno not in DISK_FAULTS:
+            raise
+        click.echo(f"lontar: {_refused(error)}", err=True)
+        sys.exit(1)
+
+
+def _refused(error: OSError) -> str:
+    """Say which file the system would not read or write, and why.
+
+    >>> _refused(PermissionError(13, "Permission denied", "results/table11.csv"))
+    'results/table11.csv: permission denied; check that you may read and write there'
+    >>> _refused(OSError(errno.ENOSPC, "No space left on device"))
+    'a file could not be written: no space left on device; make room and run it again'
+    """
+    place = "a file could not be written" if error.filename is None else error.filename
+    remedy = (
+        "make room and run it again"
+        if error.errno in DISK_FAULTS
+        else "check that you may read and write there"
+    )
+    return f"{place}: {(error.strerror or '').lower()}; {remedy}"
