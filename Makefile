@@ -16,7 +16,7 @@ help:
 	@echo 'make demo         a whole study on synthetic folios, ending in Table 11'
 	@echo 'make test         every test'
 	@echo 'make check        format, lint, types, architecture and unit tests'
-	@echo 'make bench        the measurements under benchmarks/'
+	@echo 'make bench        the measurements under benchmarks/ (SHORT=1: in minutes)'
 	@echo 'make screenshots  the pictures under docs/images/, and of every page under screenshots/'
 	@echo 'make fix          formats, and mends what the linter can mend'
 	@echo 'make install      .venv with the lontar command'
@@ -37,9 +37,20 @@ check: .venv/installed-for-tests
 	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --quiet \
 		-m 'not slow and not browser and not postgres'
 
+# SHORT=1 takes minutes instead of an hour; figures go to benchmarks/out/*.json where a script has any.
+BENCHES := $(patsubst benchmarks/%.py,%,$(wildcard benchmarks/*.py))
+WITH_JSON := $(patsubst benchmarks/%.py,%,$(shell grep -l -e '"--json"' benchmarks/*.py))
+SHORT_coverage := --replications 500
+SHORT_draw := --largest 10000
+SHORT_plan := --largest 1000
+SHORT_score_million := --rows 10000
+$(foreach one,$(filter serve_%,$(BENCHES)),$(eval SHORT_$(one) := --short))
+
 bench: .venv/installed-for-tests
-	@for script in benchmarks/*.py; do \
-		echo "== $$script" && $(BIN)/python $$script || exit 1; done
+	@mkdir -p benchmarks/out
+	@$(foreach one,$(BENCHES),echo '== $(one)' && $(BIN)/python benchmarks/$(one).py \
+		$(if $(SHORT),$(SHORT_$(one))) \
+		$(if $(filter $(one),$(WITH_JSON)),--json benchmarks/out/$(one).json) && ) true
 
 screenshots: .venv/installed-for-tests .venv/browser
 	$(BIN)/python docs/screenshots.py

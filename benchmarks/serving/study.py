@@ -108,7 +108,7 @@ def make_study(
     lines = [json.dumps(_question(number, one)) for number, one in enumerate(ids)]
     _write(folder / "sample/questions.jsonl", "\n".join([*lines, ""]))
     if mode == "plan":
-        _write(folder / "plan/assignment.csv", _plan(ids, names, k))
+        _write(folder / "plan/assignment.csv", _plan(ids, names, k, per_session))
     environment = dict(os.environ)
     environment.pop("LONTAR_DATABASE_URL", None)
     if database is not None:
@@ -135,7 +135,7 @@ def _question(number: int, sample_id: str) -> dict[str, object]:
     }
 
 
-def _plan(ids: list[str], names: list[str], k: int) -> str:
+def _plan(ids: list[str], names: list[str], k: int, per_session: int) -> str:
     """Deal the questions out in turn: k distinct people each, equal loads."""
     given: dict[str, list[tuple[str, int]]] = {name: [] for name in names}
     turn = 0
@@ -144,7 +144,7 @@ def _plan(ids: list[str], names: list[str], k: int) -> str:
             given[names[turn % len(names)]].append((sample_id, index))
             turn += 1
     rows = [
-        f"{name},{sample_id},{index},1,{position}"
+        f"{name},{sample_id},{index},{(position - 1) // per_session + 1},{position}"
         for name in names
         for position, (sample_id, index) in enumerate(given[name], start=1)
     ]
