@@ -48,24 +48,36 @@ def match_responses(question: IntArray, answer: IntArray) -> Matches:
     )
 
 
-def matches_with(
-    question: IntArray, answer: IntArray, other: IntArray, n_questions: int
-) -> tuple[IntArray, IntArray]:
-    """Count, for every question, its responses and those equal to one other answer.
+def pairs_of_responses(question: IntArray) -> tuple[IntArray, IntArray]:
+    """List every ordered pair of different responses to one question, as two arrays of places.
 
-    Parameters
-    ----------
-    question, answer : int, shape (N,)
-    other : int, shape (n,), such as a model's answer or the key; negative matches nothing
-
-    Returns
-    -------
-    (responses, matching responses), each int, shape (n,)
+    Examples
+    --------
+    >>> first, second = pairs_of_responses(np.array([7, 3, 7]))
+    >>> sorted(zip(first.tolist(), second.tolist()))
+    [(0, 2), (2, 0)]
     """
-    responses = np.bincount(question, minlength=n_questions)
-    equal = (answer == other[question]) & (answer >= 0)
-    matching = np.bincount(question, weights=equal, minlength=n_questions)
-    return responses.astype(np.int64), matching.astype(np.int64)
+    order = np.argsort(question, kind="stable").astype(np.int64)
+    asked = question[order]
+    first: list[IntArray] = [np.zeros(0, dtype=np.int64)]
+    second = list(first)
+    step = 1
+    while step < order.size and (near := asked[step:] == asked[:-step]).any():
+        one, other = order[:-step][near], order[step:][near]
+        first += [one, other]
+        second += [other, one]
+        step += 1
+    return np.concatenate(first), np.concatenate(second)
+
+
+def same_answer(first: IntArray, second: IntArray) -> FloatArray:
+    """Give 1 where two answers are equal and valid, else 0.
+
+    >>> same_answer(np.array([3, -2, 3]), np.array([3, -2, 4])).tolist()
+    [1.0, 0.0, 0.0]
+    """
+    same: FloatArray = ((first == second) & (first >= 0)).astype(np.float64)
+    return same
 
 
 def pairwise_agreement(question: IntArray, answer: IntArray, n_questions: int) -> FloatArray:

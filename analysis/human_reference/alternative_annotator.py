@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from scipy import stats
 
-from analysis.answer_matches import match_responses, matches_with
+from analysis.answer_matches import pairs_of_responses, same_answer
 from analysis.array_types import FloatArray, IntArray
 from analysis.comparisons.multiplicity import benjamini_yekutieli
 from analysis.undefined import Undefined
 
 FEWEST_QUESTIONS = 30
+ROUNDING = 1e-9  # sums of similarities that differ by less are ties
+
+Similarity: TypeAlias = Callable[[IntArray, IntArray], FloatArray]
 
 
 @dataclass(frozen=True)
@@ -52,10 +56,12 @@ def alternative_annotator_test(
     model: IntArray,
     epsilons: Sequence[float],
     false_discovery_rate: float = 0.05,
+    similarity: Similarity = same_answer,
 ) -> AlternativeAnnotator | Undefined:
     """Test, person by person, whether the model agrees with the others as well as the person.
 
-    For person j on question i with the others R_ij: S(x) = mean_{k in R_ij} 1[x = y_ik];
+    For person j on question i with the others R_ij: S(x) = mean_{k in R_ij} s(x, y_ik), where s is
+    1[x = y_ik] or another similarity, such as Jaccard's for sets of labels;
     W^f = 1[S(model) >= S(person)], W^h = 1[S(person) >= S(model)], a tie crediting both. One-sided
     t test of mean(W^h - W^f) < ε; Benjamini-Yekutieli over the people; ω is the share rejected.
     It measures conformity to people, not correctness: read the whole curve, not one verdict.
@@ -65,6 +71,7 @@ def alternative_annotator_test(
     question, participant, answer : int, shape (N,); negative answers match nothing
     model : int, shape (n,), -1 where it gave no answer
     epsilons : the cost advantages to try, such as 0 to 0.3
+    similarity : of two arrays of answers, from 0 to 1, 0 where either is invalid
 
     Returns
     -------
@@ -75,7 +82,7 @@ def alternative_annotator_test(
     Calderon, Reichart and Dror (2025), The alternative annotator test, ACL, arXiv 2501.10970,
     section 3.
     """
-    differences, wins = _advantages(question, answer, model)
+    differences, wins = _advantages(question, answer, model, similarity)
     usable = ~np.isnan(differences)
     people, sizes = np.unique(participant[usable], return_counts=True)
     people = people[sizes >= FEWEST_QUESTIONS]
@@ -95,17 +102,18 @@ def alternative_annotator_test(
 
 
 def _advantages(
-    question: IntArray, answer: IntArray, model: IntArray
+    question: IntArray, answer: IntArray, model: IntArray, similarity: Similarity
 ) -> tuple[FloatArray, FloatArray]:
     """Give W^h - W^f and W^f for every response; NaN without others or without the model."""
-    matches = match_responses(question, answer)
-    _, same = matches_with(question, answer, model, model.size)
-    own = ((answer == model[question]) & (answer >= 0)).astype(np.int64)
-    # The model is held against the others only, so that the person's own answer is taken out.
-    model_matches = same[question] - own
-    wins = (model_matches >= matches.matching_others).astype(np.float64)
-    losses = (matches.matching_others >= model_matches).astype(np.float64)
-    unusable = (matches.others < 1) | (model[question] == -1)
+    person, other = pairs_of_responses(question)
+    n = question.size
+    of_person = similarity(answer[person], answer[other])
+    of_model = similarity(model[question[person]], answer[other])
+    people = np.bincount(person, weights=of_person, minlength=n)
+    models = np.bincount(person, weights=of_model, minlength=n)
+    wins = (models >= people - ROUNDING).astype(np.float64)
+    losses = (people >= models - ROUNDING).astype(np.float64)
+    unusable = (np.bincount(person, minlength=n) < 1) | (model[question] == -1)
     wins[unusable] = np.nan
     return np.where(unusable, np.nan, losses - wins), wins
 

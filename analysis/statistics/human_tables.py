@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from analysis.array_types import IntArray
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+
+from analysis.answer_matches import same_answer
+from analysis.array_types import FloatArray, IntArray
 from analysis.human_reference.alternative_annotator import (
     FEWEST_QUESTIONS,
+    Similarity,
     alternative_annotator_test,
 )
 from analysis.human_reference.leave_one_out import one_against_others
@@ -19,6 +25,7 @@ from analysis.undefined import Undefined
 
 ALT_COLUMNS = (
     "model",
+    "similarity",
     "epsilon",
     "winning_rate",
     "advantage_probability",
@@ -69,22 +76,60 @@ def alternative_annotator_rows(setting: Setting) -> list[Row]:
     answers = label_answers(setting)
     if answers is None:
         return []
+    similarities: dict[str, Similarity] = {"exact": same_answer}
+    if any(isinstance(value, frozenset) for value in setting.codes.values):
+        similarities["jaccard"] = set_similarity(setting.codes.values)
     return [
-        row for model, given in answers.models.items() for row in _curve_rows(answers, model, given)
+        row
+        for model, given in answers.models.items()
+        for name, similarity in similarities.items()
+        for row in _curve_rows(answers, model, given, name, similarity)
     ]
 
 
-def _curve_rows(answers: LabelAnswers, model: str, given: IntArray) -> list[Row]:
+def set_similarity(values: Sequence[Hashable]) -> Similarity:
+    """Compare answers by Jaccard's index where they are sets of labels, else by equality."""
+    width = max(len(values), 1)
+
+    def compare(first: IntArray, second: IntArray) -> FloatArray:
+        similar = same_answer(first, second)
+        valid = (first >= 0) & (second >= 0)
+        pairs, place = np.unique(first[valid] * width + second[valid], return_inverse=True)
+        known = [_jaccard(*(values[code] for code in divmod(pair, width))) for pair in pairs]
+        similar[valid] = np.array(known, dtype=np.float64)[place]
+        return similar
+
+    return compare
+
+
+def _jaccard(first: Hashable, second: Hashable) -> float:
+    """Give |A∩B| / |A∪B| of two sets, or whether two other answers are equal."""
+    if first == second:
+        return 1.0
+    if not (isinstance(first, frozenset) and isinstance(second, frozenset)):
+        return 0.0
+    return len(first & second) / len(first | second)
+
+
+def _curve_rows(
+    answers: LabelAnswers, model: str, given: IntArray, name: str, similarity: Similarity
+) -> list[Row]:
     found = alternative_annotator_test(
-        answers.question, answers.participant, answers.answer, given, EPSILONS
+        answers.question,
+        answers.participant,
+        answers.answer,
+        given,
+        EPSILONS,
+        similarity=similarity,
     )
     if isinstance(found, Undefined):
         empty = dict.fromkeys(ALT_COLUMNS, "")
-        return [empty | {"model": model, "reason": found.reason}]
+        return [empty | {"model": model, "similarity": name, "reason": found.reason}]
     few = f"only participants with {FEWEST_QUESTIONS} questions or more"
     return [
         {
             "model": model,
+            "similarity": name,
             "epsilon": number(one.epsilon, 2),
             "winning_rate": points(one.winning_rate),
             "advantage_probability": points(found.advantage),
