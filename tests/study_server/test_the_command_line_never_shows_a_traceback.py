@@ -33,8 +33,10 @@ def test_a_folder_that_is_no_study_is_one_message(told: Run, tmp_path: Path) -> 
     assert told("-C", str(tmp_path), "check") == (
         1,
         "",
-        f"lontar: study.toml: not found in {tmp_path}; name the study's folder with -C DIR, "
-        "or start one with `lontar new DIR`\n",
+        (
+            f"lontar: study.toml: not found in {tmp_path}; name the study's folder with -C DIR, "
+            "or start one with `lontar new DIR`\n"
+        ),
     )
 
 
@@ -57,13 +59,17 @@ def test_a_file_in_the_way_of_a_folder_is_one_message(told: Run, tmp_path: Path)
     [
         (
             PermissionError(errno.EACCES, os.strerror(errno.EACCES), "results/table11.csv"),
-            "lontar: results/table11.csv: permission denied; check that you may read and write "
-            "there\n",
+            (
+                "lontar: results/table11.csv: permission denied; check that you may read and write "
+                "there\n"
+            ),
         ),
         (
             OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)),
-            "lontar: a file could not be written: no space left on device; make room and run it "
-            "again\n",
+            (
+                "lontar: a file could not be written: no space left on device; make room and run it "
+                "again\n"
+            ),
         ),
     ],
 )
