@@ -67,8 +67,8 @@ def test_a_file_in_the_way_of_a_folder_is_one_message(told: Run, tmp_path: Path)
         (
             OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)),
             (
-                "lontar: a file could not be written: no space left on device; make room and run it "
-                "again\n"
+                "lontar: a file could not be written: no space left on device; "
+                "make room and run it again\n"
             ),
         ),
     ],
