@@ -45,13 +45,16 @@ def breakdown(scored: ScoredStudy, field: str, names: Mapping[str, str] | None =
 
     `names` gives the name that is printed for a group. Groups stand in its order, those that it
     does not name after them, sorted; a group that an evaluator has no answer in is left out.
+    A model's further conditions have the gain of its headline one over them, group by group.
     """
     named = names or {}
     of_question = scored.questions[field].map(lambda value: named.get(value, value))
     place = in_order(named)
+    found = list(evaluators(scored))
+    headlines = {one.name: one for one in found if one.headline}
     return [
-        _row(one, group, part, scored)
-        for one in evaluators(scored)
+        _row(one, group, part, scored) | dict(_gains(one.headline, part, headlines[one.name].frame))
+        for one in found
         for group, part in sorted(
             (
                 (str(group), part)
@@ -125,10 +128,12 @@ def extra_cells(part: pd.DataFrame, scored: ScoredStudy) -> Row:
 def conditions(scored: ScoredStudy) -> list[Row]:
     """Show each prompt condition of each model and the headline condition's gain over it.
 
-    Gains are exact differences on the questions that were answered in both.
+    Gains are exact differences on the questions that were answered in both. Scores of texts are
+    means of the categories' means, as in Table 11.
     """
     found = list(evaluators(scored))
     headlines = {one.name: one for one in found if one.headline}
+    categories = scored.questions["category"]
     rows = []
     for one in found:
         if one.name == HUMAN:
@@ -136,28 +141,47 @@ def conditions(scored: ScoredStudy) -> list[Row]:
         base = headlines[one.name]
         shared = set(one.frame["sample_id"]) & set(base.frame["sample_id"])
         row = {"evaluator": one.name, "condition": one.condition, "n": str(len(one.frame))}
-        row |= {name: percent_or_empty(mean) for name, mean in _shown_means(one.frame).items()}
+        shown = _shown_means(one.frame, categories)
+        row |= {name: percent_or_empty(mean) for name, mean in shown.items()}
         row["headline_condition"] = base.condition
         row["n_shared"] = "" if one.headline else str(len(shared))
-        row |= dict(_gains(one, base, shared))
+        row |= dict(_gains(one.headline, one.frame, base.frame, categories))
         rows.append(row)
     return rows
 
 
-def _gains(one: Evaluator, base: Evaluator, shared: set[str]) -> Iterator[tuple[str, str]]:
-    first = _shown_means(base.frame[base.frame["sample_id"].isin(shared)])
-    second = _shown_means(one.frame[one.frame["sample_id"].isin(shared)])
+def _gains(
+    headline: bool,
+    frame: pd.DataFrame,
+    base: pd.DataFrame,
+    categories: pd.Series[str] | None = None,
+) -> Iterator[tuple[str, str]]:
+    """Yield how much better the headline's answers are than these, to the same questions."""
+    if headline:
+        yield from ((f"{name}_gain", "") for name in ("em", "f1", "w1"))
+        return
+    shared = set(frame["sample_id"]) & set(base["sample_id"])
+    first = _shown_means(base[base["sample_id"].isin(shared)], categories)
+    second = _shown_means(frame[frame["sample_id"].isin(shared)], categories)
     for name, high in first.items():
         low = second[name]
-        gain = None if one.headline or low is None or high is None else high - low
+        gain = None if low is None or high is None else high - low
         yield f"{name}_gain", percent_or_empty(gain)
 
 
-def _shown_means(frame: pd.DataFrame) -> dict[str, Fraction | None]:
-    """Average the scores that the table of conditions shows."""
-    columns = COLUMNS | TEXT_COLUMNS
-    shown = ("em", "f1", "w1", "ned", "char_f1")
-    return {name: exact_mean(frame[columns[name]]) for name in shown if columns[name] in frame}
+def _shown_means(
+    frame: pd.DataFrame, categories: pd.Series[str] | None
+) -> dict[str, Fraction | None]:
+    """Average the scores that are compared; of texts the categories' means, where given."""
+    found = {name: exact_mean(frame[COLUMNS[name]]) for name in ("em", "f1", "w1")}
+    for measure in TEXT_MEASURES:
+        if measure.column in frame:
+            found[measure.name] = (
+                exact_mean(frame[measure.column])
+                if categories is None
+                else mean_of(frame, measure, categories)
+            )
+    return found
 
 
 def model_groups(scored: ScoredStudy, groups: Mapping[str, str]) -> list[Row]:

@@ -23,11 +23,12 @@ BREAKDOWN = (
     "lenient_ned",
     "lenient_char_f1",
 )
+GAINS = ("em_gain", "f1_gain", "w1_gain", "ned_gain", "char_f1_gain")
 COLUMNS: dict[str, tuple[str, ...]] = {
-    "by_category": BREAKDOWN,
-    "by_collection": BREAKDOWN,
-    "by_task_type": BREAKDOWN,
-    "by_cardinality": BREAKDOWN,
+    "by_category": (*BREAKDOWN, *GAINS),
+    "by_collection": (*BREAKDOWN, *GAINS),
+    "by_task_type": (*BREAKDOWN, *GAINS),
+    "by_cardinality": (*BREAKDOWN, *GAINS),
     "by_participant": BREAKDOWN,
     "overall": BREAKDOWN,
     "conditions": (
@@ -40,11 +41,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "char_f1",
         "headline_condition",
         "n_shared",
-        "em_gain",
-        "f1_gain",
-        "w1_gain",
-        "ned_gain",
-        "char_f1_gain",
+        *GAINS,
     ),
     "model_groups": (
         "group",
