@@ -182,6 +182,7 @@ class TextTable(Table):
         "<unrecognizable>",
         "=",
         "-",
+        "~",
         "〇",
         "（）",
         "<note></note>",

@@ -10,6 +10,7 @@ from sampling.embedded_images import write_embedded_images
 from sampling.errors import Problems
 from sampling.input_checks import check_inputs
 from sampling.study_folder import open_study
+from study_server.catalogs import describe_languages
 from study_server.model_checks import check_models
 from study_server.progress_bars import progress_bar
 
@@ -34,7 +35,8 @@ def command(folder: Path, extract_images: bool) -> None:
         click.echo(f"{written} images written to {study.images_folder}", err=True)
     problems = Problems()
     checked = check_inputs(study, problems)
-    lines = [*checked.lines, *check_models(study, checked, problems)]
+    languages = describe_languages(study.definition.server.languages)
+    lines = [*checked.lines, ("languages", languages), *check_models(study, checked, problems)]
     problems.raise_if_any()
     width = max(len(subject) for subject, _ in lines)
     click.echo(f"{study.definition.study.name}: every input is in order")

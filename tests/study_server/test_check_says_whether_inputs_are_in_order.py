@@ -89,6 +89,7 @@ def test_a_sound_study_is_summed_up(study: Path, run: Run) -> None:
     assert "4 questions would be drawn" in said["sample"]
     assert "3; 1 pairs of person and question excluded" in said["people"]
     assert "8 answers: possible" in said["plan"]
+    assert said["languages"].endswith("en, id, km, ta")
 
 
 def test_faults_of_every_input_are_said_together(study: Path, run: Run) -> None:

@@ -42,9 +42,10 @@ function setUpCodePoints(text) {
   };
   document.getElementById("insert-code-point").addEventListener("click", enter);
   field.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.isComposing || event.keyCode === 229) return;
+    if (event.key !== "Enter") return;
+    // Never the form's own Enter, which would save.
     event.preventDefault();
-    enter();
+    if (!event.isComposing && event.keyCode !== 229) enter();
   });
 }
 

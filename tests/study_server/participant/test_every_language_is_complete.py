@@ -12,7 +12,7 @@ import pytest
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
-LANGUAGES = ("id", "km", "ta")
+LANGUAGES = ("id", "km", "ta", "zh")
 FOLDER = Path(str(resources.files("study_server"))) / "translations"
 ROOT = FOLDER.parents[1]
 PLACEHOLDERS = re.compile(r"%\(\w+\)s")
@@ -76,3 +76,18 @@ def test_a_gloss_is_shown_and_the_label_is_stored(small_study: Callable[..., Any
     visit.answer("Khmer")
     assert 'value="cracks"' in visit.page
     assert ">retak<" in visit.page
+
+
+def test_a_language_without_a_catalog_is_offered_and_said_to_have_english_buttons(
+    small_study: Callable[..., Any],
+) -> None:
+    visit = small_study(toml='[server]\nlanguages = ["en", "zh", "eo"]\n').visit(
+        "P01", until="/language"
+    )
+    assert visit.page.count("buttons in English") == 1
+    assert 'lang="eo">Esperanto <small lang="en">buttons in English</small>' in visit.page
+    visit.post("/language", language="eo")
+    assert '<html lang="eo">' in visit.page
+    # The built-in text is there in English only, and says so to screen readers.
+    assert 'lang="en"' in visit.page
+    assert "I have read the instructions" in visit.page
