@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -14,6 +15,7 @@ from analysis.breakdowns import COLUMNS, TEXT_COLUMNS, extra_cells
 from analysis.evaluators import Evaluator, evaluators
 from analysis.exact_means import exact_mean, exact_mean_of_groups, exact_question_means
 from analysis.percentages import percent_or_empty
+from analysis.predictions.joining import QuestionIndex
 from analysis.scored import ScoredStudy
 
 Row = dict[str, str]
@@ -41,13 +43,31 @@ def strata_of_manifest(manifest: Mapping[str, Any]) -> Strata:
     )
 
 
+def strata_of_benchmark(fields: Sequence[str], index: QuestionIndex) -> Strata | None:
+    """Count the strata in the benchmark itself, where a sample came without its manifest.
+
+    None where a field of the strata is none of a question's, the benchmark is not there, or it
+    does not hold every question of the sample.
+    """
+    known = all(hasattr(question, field) for question in index.questions[:1] for field in fields)
+    if not (index.complete and known and index.sample <= set(index.by_id)):
+        return None
+    labels = {
+        question.sample_id: " / ".join(str(getattr(question, field)) for field in fields)
+        for question in index.questions
+    }
+    size = Counter(labels.values())
+    drawn = {sample_id: labels[sample_id] for sample_id in sorted(index.sample)}
+    return Strata(of_question=drawn, size={name: size[name] for name in sorted(size)})
+
+
 def overall_scores(scored: ScoredStudy, strata: Strata | None = None) -> list[Row]:
     """Average each evaluator's scores in every way that has a meaning.
 
     `answers`: every answer weighs the same (the headline). `questions`: every question.
-    `categories`: every category (the headline of texts). Where the sample's manifest tells the
-    strata also `balanced`, every stratum weighs the same, and `benchmark`, a stratum weighs as
-    many questions as the benchmark has in it.
+    `categories`: every category (the headline of texts). Where the strata are known also
+    `balanced`, every stratum weighs the same, and `benchmark`, a stratum weighs as many questions
+    as the benchmark has in it.
     """
     rows = []
     for one in evaluators(scored):

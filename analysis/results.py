@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from analysis.agreement_file import write_agreement
 from analysis.breakdowns import GROUPINGS, breakdown, by_participant, conditions, model_groups
@@ -15,8 +14,14 @@ from analysis.inspect_log import write_inspect_log
 from analysis.invalid_answers import gap_decomposition, normalization_effect
 from analysis.latex_tables import category_latex
 from analysis.multiverse import multiverse, multiverse_rows
-from analysis.overall_scores import overall_scores, strata_of_manifest
+from analysis.overall_scores import (
+    Strata,
+    overall_scores,
+    strata_of_benchmark,
+    strata_of_manifest,
+)
 from analysis.percentages import percent_or_empty
+from analysis.question_index import read_question_index
 from analysis.report.page import write_report
 from analysis.reported_models import reported_breakdown, with_reported
 from analysis.reported_scores import reported_differences
@@ -45,8 +50,7 @@ def write_results(
     folder = study.results_folder
     folder.mkdir(parents=True, exist_ok=True)
     display = study.definition.benchmark.display
-    manifest = read_manifest(study.manifest_file)
-    strata = strata_of_manifest(manifest) if manifest else None
+    strata = _strata(study)
     further = write_statistics(scored, study.definition, folder, strata)
     table = with_reported(
         build_table11(scored, model_groups_of(study.definition)),
@@ -56,7 +60,7 @@ def write_results(
     tell("writing tables")
     write_table11(table, folder, further.table11)
     agreement = write_agreement(scored, folder, further.agreement, display.get("category"))
-    tables = core_tables(scored, study.definition, manifest)
+    tables = core_tables(scored, study.definition, strata)
     for name, rows in tables.items():
         write_table(folder / f"{name}.csv", rows, COLUMNS[name])
     first = table.measures[0]
@@ -72,12 +76,20 @@ def write_results(
     return table
 
 
+def _strata(study: StudyFolder) -> Strata | None:
+    """Take the strata of the sample's manifest, or else count them in the benchmark."""
+    manifest = read_manifest(study.manifest_file)
+    if manifest:
+        return strata_of_manifest(manifest)
+    return strata_of_benchmark(study.definition.sample.strata, read_question_index(study))
+
+
 def _say_nothing(step: str) -> None:
     """Work without being watched."""
 
 
 def core_tables(
-    scored: ScoredStudy, definition: StudyDefinition, manifest: Mapping[str, Any] | None
+    scored: ScoredStudy, definition: StudyDefinition, strata: Strata | None
 ) -> dict[str, list[dict[str, str]]]:
     """Compute the tables that are counts and means, by the name of their file."""
     display = definition.benchmark.display
@@ -92,7 +104,7 @@ def core_tables(
             for name, field in GROUPINGS.items()
         },
         "by_participant": by_participant(scored),
-        "overall": overall_scores(scored, strata_of_manifest(manifest) if manifest else None),
+        "overall": overall_scores(scored, strata),
         "conditions": conditions(scored),
         "model_groups": model_groups(scored, model_groups_of(definition)),
         "line_count_errors": line_count_errors(scored),
