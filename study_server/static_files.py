@@ -16,6 +16,8 @@ UNSERVED = ("stamp.txt",)
 VERSION = "v-"
 FOR_A_YEAR = "public, max-age=31536000, immutable"
 
+Loaded = tuple[bytes, bytes | None, str, str]
+
 blueprint = Blueprint("files", __name__)
 
 
@@ -57,34 +59,42 @@ def _address(_prefix: str, name: str) -> str:
 
 
 @cache
-def _release() -> str:
-    """Digest every file that is served: its name and its bytes."""
-    total = hashlib.sha256()
-    folder = resources.files("study_server") / "static"
-    waiting = [("", folder)]
+def _names() -> frozenset[str]:
+    """List every file that is served, once: whatever else is asked for is not looked for."""
+    found, waiting = set(), [("", resources.files("study_server") / "static")]
     while waiting:
         prefix, place = waiting.pop()
-        for entry in sorted(place.iterdir(), key=lambda entry: entry.name):
+        for entry in place.iterdir():
             name = f"{prefix}{entry.name}"
             if entry.is_dir():
                 waiting.append((f"{name}/", entry))
-            else:
-                total.update(name.encode() + b"\0" + entry.read_bytes())
-    return f"{VERSION}{total.hexdigest()[:16]}"
+            elif entry.name not in UNSERVED and not entry.name.startswith("."):
+                found.add(name)
+    return frozenset(found)
 
 
 @cache
-def _load(name: str) -> tuple[bytes, bytes | None, str, str] | None:
+def _release() -> str:
+    """Digest every file that is served: its name and its bytes."""
+    total = hashlib.sha256()
+    for name in sorted(_names()):
+        total.update(name.encode() + b"\0" + _file(name).read_bytes())
+    return f"{VERSION}{total.hexdigest()[:16]}"
+
+
+def _file(name: str) -> Traversable:
+    return (resources.files("study_server") / "static").joinpath(*name.split("/"))
+
+
+def _load(name: str) -> Loaded | None:
+    """Give a file of the package, or None when it is none."""
+    return _read(name) if name in _names() else None
+
+
+@cache
+def _read(name: str) -> Loaded:
     """Read a file of the package: its bytes, compressed where that helps, type and digest."""
-    parts = name.split("/")
-    if any(part in {"", ".", ".."} or part.startswith(".") for part in parts):
-        return None
-    file: Traversable = resources.files("study_server") / "static"
-    for part in parts:
-        file = file / part
-    if parts[-1] in UNSERVED or not file.is_file():
-        return None
-    plain = file.read_bytes()
+    plain = _file(name).read_bytes()
     media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
     if name.endswith(".js"):
         media_type = "text/javascript"

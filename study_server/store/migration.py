@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from importlib import resources
+from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
@@ -30,6 +32,7 @@ def migrate(engine: Engine) -> None:
     """
     try:
         if engine.dialect.name == "sqlite":
+            _make_private(Path(str(engine.url.database)))
             writing = engine.execution_options(**{WRITES: FULL})
             with turn(f"{engine.url.database}.turns"), writing.begin() as connection:
                 _upgrade(connection)
@@ -44,6 +47,12 @@ def migrate(engine: Engine) -> None:
             f"{place}: the database cannot be opened for writing ({cause}); "
             "check that it is running, that its folder may be written to and that disk is left"
         ) from error
+
+
+def _make_private(file: Path) -> None:
+    """Make a database's file, where there is none, for its owner only; SQLite keeps that."""
+    if not file.exists():
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
 
 
 def _upgrade(connection: Connection) -> None:
