@@ -11,7 +11,6 @@ from jinja2 import PackageLoader
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from study_server import error_pages, health, security, static_files
-from study_server.catalogs import has_catalog
 from study_server.configuration import EXTENSION, ServerConfiguration, load_study
 from study_server.coordinator.metrics import scraped
 from study_server.coordinator.pages import coordinator_pages
@@ -79,7 +78,6 @@ def create_app(configuration: ServerConfiguration, meter: Meter | None = None) -
         fragment=fragment,
         current_language=current_language,
         language_name=language_name,
-        has_catalog=has_catalog,
     )
     CSRFProtect(app)
     set_up_languages(app)

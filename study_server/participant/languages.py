@@ -9,6 +9,7 @@ from babel.support import Translations
 from flask import Flask, g, request
 from flask_babel import Babel, get_domain
 
+from study_server.catalogs import has_catalog
 from study_server.configuration import running_study
 
 # Where a language's own short name would be taken for something else.
@@ -22,6 +23,7 @@ def set_up_languages(app: Flask) -> None:
     # A page has a hundred texts: look the request's translations up once, not for each.
     i18n: Any = app.jinja_env
     i18n.install_gettext_callables(_translate, _translate_number, newstyle=True)
+    i18n.globals["has_catalog"] = has_catalog
 
 
 def _translate(text: str) -> str:

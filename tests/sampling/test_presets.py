@@ -114,6 +114,26 @@ def test_ancient_bench_knows_the_nine_media(tmp_path: Path) -> None:
     assert display["inscription_rubbings"] == "Stele"
 
 
+def test_study_toml_alone_turns_the_palm_leaf_study_into_one_of_texts(
+    tmp_path: Path, shared: Path
+) -> None:
+    write_preset(tmp_path, "palmleaf-vqa", "seed")
+    shape = shared / "formats" / "ancient_bench_shape" / "Ancient_Bench"
+    shutil.copytree(shape, tmp_path / "benchmark" / "Ancient_Bench")
+    write_preset(tmp_path / "other", "ancient-bench", "seed")
+    for name in ("study.toml", "benchmark/answer_vocabularies.json"):
+        shutil.copy(tmp_path / "other" / name, tmp_path / name)
+    shutil.rmtree(tmp_path / "other")
+    study = open_study(tmp_path)
+    sample = draw_sample(read_benchmark(study), study.definition)
+    assert [(one.sample_id, one.category) for one in sample.questions] == [
+        ("seals_900001", "seals"),
+        ("seals_900002", "seals"),
+        ("seals_900003", "seals"),
+    ]
+    assert sample.keys[0].answer == "山水\n清音"
+
+
 def test_an_existing_study_is_never_overwritten(tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text("mine")
     with pytest.raises(StudyError, match=r"holds a study already .*; nothing was written"):
