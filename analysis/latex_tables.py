@@ -34,16 +34,18 @@ def latex_table(
 ) -> str:
     """Print a table: the first column to the left, the others to the right.
 
-    `rule_after` puts a rule after that many rows; negative numbers count from the end.
+    `rule_after` puts a rule after that many rows; negative numbers count from the end. A table
+    that is wider than the column is made smaller, and no other.
     """
     place = None if rule_after is None else rule_after % max(len(rows), 1)
     lines = [
-        r"% needs \usepackage{booktabs}",
+        r"% needs \usepackage{booktabs,graphicx}",
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{latex(caption)}}}",
         rf"\label{{tab:{label}}}",
         r"\medskip",
+        r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
         rf"\begin{{tabular}}{{l{'r' * (len(header) - 1)}}}",
         r"\toprule",
         _line(header),
@@ -53,7 +55,7 @@ def latex_table(
         if number and number == place:
             lines.append(r"\midrule")
         lines.append(_line(cells))
-    lines += [r"\bottomrule", r"\end{tabular}", r"\end{table}"]
+    lines += [r"\bottomrule", r"\end{tabular}}", r"\end{table}"]
     return "\n".join(lines) + "\n"
 
 

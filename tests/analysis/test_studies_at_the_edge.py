@@ -238,6 +238,10 @@ def test_a_minus_is_a_minus_and_a_rule_stands_before_the_last_row() -> None:
         r"\midrule",
         r"-y & --- \\",
         r"\bottomrule",
-        r"\end{tabular}",
+        r"\end{tabular}}",
         r"\end{table}",
     ]
+    # Every group is closed; a line ended by % goes on in the next.
+    plain = text.replace(r"\{", "").replace(r"\}", "")
+    assert plain.count("{") == plain.count("}")
+    assert r"\ifdim\width>\linewidth\linewidth\else\width\fi" in text
