@@ -20,6 +20,8 @@ BUSY_SECONDS = 30
 WRITES = "lontar_writes"
 # What SQLite does at a commit: FULL outlives a power cut, NORMAL the end of the process only.
 FULL, NORMAL = "FULL", "NORMAL"
+# A PostgreSQL that is cut off is noticed within so many seconds (milliseconds for the third).
+PATIENCE = {"connect_timeout": 5, "keepalives_idle": 15, "tcp_user_timeout": 15_000}
 SESSION: dict[str, Any] = {"autoflush": False, "expire_on_commit": False}
 
 
@@ -51,14 +53,16 @@ def open_engine(url: str, pool_size: int = 8) -> Engine:
         _set_up_sqlite(engine)
         return engine
     if backend in {"postgresql", "postgres"}:
-        return create_engine(
+        engine = create_engine(
             address.set(drivername="postgresql+psycopg"),
             pool_size=pool_size,
             max_overflow=pool_size,
-            pool_pre_ping=False,
             pool_recycle=1800,
             hide_parameters=True,
+            connect_args={**PATIENCE, **address.query},
         )
+        _set_up_postgres(engine)
+        return engine
     raise StudyError(f"{URL_VARIABLE}: {backend!r} is not supported; use PostgreSQL or SQLite")
 
 
@@ -125,6 +129,15 @@ def _sqlite_turn(engine: Engine, synchronous: str) -> Iterator[Session]:
     ):
         session.connection(execution_options={WRITES: synchronous})
         yield session
+
+
+def _set_up_postgres(engine: Engine) -> None:
+    """Let no host that died in the middle of a transaction hold its locks for long."""
+
+    @event.listens_for(engine, "connect")
+    def connect(connection: Any, _record: Any) -> None:
+        connection.execute("SET idle_in_transaction_session_timeout = '60s'")
+        connection.commit()
 
 
 def _set_up_sqlite(engine: Engine) -> None:

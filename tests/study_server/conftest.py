@@ -92,6 +92,12 @@ class Visit:
         return self.page
 
 
+@pytest.fixture
+def new_visit() -> Callable[[FlaskClient], Visit]:
+    """A function that makes a visit of a client."""
+    return Visit
+
+
 ANSWERS = {
     "Which script is it?": "Khmer",
     "Which damage is visible?": ["cracks", "stains"],
