@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -19,10 +20,13 @@ from analysis.agreement.distances import (
     nominal_distance,
 )
 from analysis.agreement.exact import mean_pairwise
-from analysis.agreement.krippendorff_alpha import alpha
+from analysis.agreement.krippendorff_alpha import alpha as alpha_of
 from analysis.array_types import FloatArray
 from analysis.quality_flags import AnswerTraces, Flag, FlagRules, quality_flags
+from analysis.transcription_scores import edit_similarity
 from analysis.undefined import Undefined
+from sampling.definition import TextTable
+from sampling.transcription import normalize_transcription, tokenize
 from sampling.vocabularies import AnswerFormat
 from study_server.store.quality import GivenAnswer
 
@@ -31,30 +35,39 @@ MOST_TEXTS = 500
 
 @dataclass(frozen=True)
 class AgreementSoFar:
-    """Agreement in one category, over the questions that two people or more have answered."""
+    """Agreement in one category, over the questions that two people or more have answered.
+
+    `alike` is the share of pairs with the same answer; for texts the mean similarity of pairs.
+    """
 
     category: str
     questions: int
-    exact: float | Undefined
+    alike: float | Undefined
     alpha: float | Undefined
+    texts: bool = False
 
 
 def agreement_so_far(
-    answers: Sequence[GivenAnswer], entries: Mapping[str, Mapping[str, Any]]
+    answers: Sequence[GivenAnswer],
+    entries: Mapping[str, Mapping[str, Any]],
+    rules: TextTable = TextTable(),  # noqa: B008 - frozen
 ) -> tuple[AgreementSoFar, ...]:
-    """Give pairwise exact agreement and Krippendorff's alpha by category, undefined with reason."""
+    """Give pairwise agreement and Krippendorff's alpha by category, undefined with reason.
+
+    Texts are read as they are scored, by `[text]` of the study.
+    """
     by_category: dict[str, list[GivenAnswer]] = {category: [] for category in entries}
     for answer in answers:
         by_category.setdefault(answer.category, []).append(answer)
     return tuple(
-        _agreement(category, given, AnswerFormat(entries[category]["format"]))
+        _agreement(category, given, AnswerFormat(entries[category]["format"]), rules)
         for category, given in by_category.items()
     )
 
 
 def overall_agreement(rows: Sequence[AgreementSoFar]) -> tuple[float | Undefined, int]:
-    """Average exact agreement over the categories where it is defined; say how many they are."""
-    defined = [row.exact for row in rows if not isinstance(row.exact, Undefined)]
+    """Average agreement over the categories where it is defined; say how many they are."""
+    defined = [row.alike for row in rows if not isinstance(row.alike, Undefined)]
     if not defined:
         return Undefined("no question has two answers yet"), 0
     return sum(defined) / len(defined), len(defined)
@@ -76,8 +89,11 @@ def flags_so_far(
 
 
 def _agreement(
-    category: str, given: Sequence[GivenAnswer], answer_format: AnswerFormat
+    category: str, given: Sequence[GivenAnswer], answer_format: AnswerFormat, rules: TextTable
 ) -> AgreementSoFar:
+    texts = answer_format is AnswerFormat.TEXT
+    if texts:
+        given = [replace(one, response=_as_read(one.response, rules)) for one in given]
     values = {text: code for code, text in enumerate(sorted({one.response for one in given}))}
     table = answer_table(
         np.array([one.question_id for one in given], dtype=np.int64),
@@ -86,30 +102,50 @@ def _agreement(
     )
     if not table.n_paired:
         nothing = Undefined("no question has two answers yet")
-        return AgreementSoFar(category, 0, nothing, nothing)
-    weights = table.point_weights
-    exact = float(mean_pairwise(table, np.eye(len(table.values)), weights)[0])
-    return AgreementSoFar(category, table.n_paired, exact, _alpha(table, answer_format))
+        return AgreementSoFar(category, 0, nothing, nothing, texts)
+    if texts:
+        alike = _similarity(given, rules)
+    else:
+        alike = float(mean_pairwise(table, np.eye(len(table.values)), table.point_weights)[0])
+    alpha = _alpha(table, answer_format, rules)
+    return AgreementSoFar(category, table.n_paired, alike, alpha, texts)
 
 
-def _alpha(table: AnswerTable, answer_format: AnswerFormat) -> float | Undefined:
+def _as_read(response: str, rules: TextTable) -> str:
+    """Write a stored text as it is read when it is scored."""
+    return json.dumps(normalize_transcription(str(json.loads(response)), rules), ensure_ascii=False)
+
+
+def _similarity(given: Sequence[GivenAnswer], rules: TextTable) -> float:
+    """Average the similarity of two people's texts within questions, then over the questions."""
+    units: dict[int, list[tuple[str, ...]]] = {}
+    for one in given:
+        units.setdefault(one.question_id, []).append(tokenize(json.loads(one.response), rules))
+    means = []
+    for texts in units.values():
+        pairs = [float(edit_similarity(*pair)) for pair in combinations(texts, 2)]
+        means += [sum(pairs) / len(pairs)] if pairs else []
+    return sum(means) / len(means)
+
+
+def _alpha(table: AnswerTable, answer_format: AnswerFormat, rules: TextTable) -> float | Undefined:
     """Give alpha with the format's own distance."""
     if answer_format is AnswerFormat.TEXT and len(table.values) > MOST_TEXTS:
         return Undefined("too many different texts to compare while the study runs")
-    found = float(alpha(table, _distance(table, answer_format), table.point_weights)[0])
+    found = float(alpha_of(table, _distance(table, answer_format, rules), table.point_weights)[0])
     if np.isnan(found):
         return Undefined("every answer was the same")
     return found
 
 
-def _distance(table: AnswerTable, answer_format: AnswerFormat) -> FloatArray:
+def _distance(table: AnswerTable, answer_format: AnswerFormat, rules: TextTable) -> FloatArray:
     """Give the distance of the format: numbers, sets, texts, or the same and not the same."""
     if answer_format is AnswerFormat.COUNT:
         return interval_distance([float(str(value)) for value in table.values])
     if answer_format is AnswerFormat.MULTI:
         return jaccard_distance(label_sets(table.values))
     if answer_format is AnswerFormat.TEXT:
-        return edit_distance([str(value) for value in table.values])
+        return edit_distance([tokenize(str(value), rules) for value in table.values])
     return nominal_distance(len(table.values))
 
 

@@ -32,7 +32,7 @@ def test_two_of_three_pairs_apart_make_a_third_of_agreement() -> None:
     ]
     (row,) = agreement_so_far(answers, {"Material": SINGLE})
     assert row.questions == 1
-    assert row.exact == pytest.approx(1 / 3)
+    assert row.alike == pytest.approx(1 / 3)
     # D_o = 4/6 of ordered pairs differ; D_e = 2·(2·1)/(3·2) = 4/6: alpha = 0.
     assert row.alpha == pytest.approx(0.0)
 
@@ -40,7 +40,7 @@ def test_two_of_three_pairs_apart_make_a_third_of_agreement() -> None:
 def test_unanimous_answers_agree_fully_and_alpha_is_undefined() -> None:
     answers = [given(person, q, "Material", '"leaf"') for person in (1, 2, 3) for q in (1, 2)]
     (row,) = agreement_so_far(answers, {"Material": SINGLE})
-    assert row.exact == 1.0
+    assert row.alike == 1.0
     assert row.alpha == Undefined("every answer was the same")
 
 
@@ -48,7 +48,7 @@ def test_without_a_question_that_two_answered_nothing_is_defined() -> None:
     rows = agreement_so_far(
         [given(1, 1, "Material", '"leaf"')], {"Material": SINGLE, "Lines": COUNT}
     )
-    assert [row.exact for row in rows] == [Undefined("no question has two answers yet")] * 2
+    assert [row.alike for row in rows] == [Undefined("no question has two answers yet")] * 2
     assert overall_agreement(rows) == (Undefined("no question has two answers yet"), 0)
 
 
@@ -60,8 +60,22 @@ def test_sets_and_counts_are_compared_as_such() -> None:
         given(2, 2, "Lines", "8"),
     ]
     damage, lines = agreement_so_far(answers, {"Damage": MULTI, "Lines": COUNT})
-    assert (damage.exact, lines.exact) == (1.0, 0.0)
+    assert (damage.alike, lines.alike) == (1.0, 0.0)
     assert overall_agreement((damage, lines)) == (0.5, 2)
+
+
+def test_texts_agree_by_how_similar_they_are_when_read_as_they_are_scored() -> None:
+    answers = [
+        given(1, 1, "Stele", '"山水\\n清音。"'),
+        given(2, 1, "Stele", '"山水清"'),
+        given(1, 2, "Stele", '"<unrecognizable>甲"'),
+        given(2, 2, "Stele", '"乙甲"'),
+        given(1, 3, "Stele", '"甲"'),
+    ]
+    (row,) = agreement_so_far(answers, {"Stele": {"format": "text", "labels": []}})
+    # Line breaks and stops are not read: one sign of four is missing, one unit of two differs.
+    assert (row.questions, row.texts) == (2, True)
+    assert row.alike == pytest.approx((3 / 4 + 1 / 2) / 2)
 
 
 def test_flags_come_with_the_participants_id() -> None:
