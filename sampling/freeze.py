@@ -12,6 +12,7 @@ from sampling.errors import StudyError
 from sampling.event_log import Event, read_events
 from sampling.freeze_parts import Parts, current_parts, parts_digest
 from sampling.study_folder import StudyFolder
+from sampling.whole_files import write_whole
 
 FORMAT = "lontar freeze 1"
 KEYS = "sample/keys.jsonl"
@@ -79,8 +80,7 @@ def write_freeze(path: Path, freeze: Freeze) -> None:
         "digest": freeze.digest,
         "parts": freeze.parts,
     }
-    text = json.dumps(record, ensure_ascii=False, sort_keys=True, indent=2)
-    path.write_text(text + "\n", encoding="utf-8", newline="\n")
+    write_whole(path, json.dumps(record, ensure_ascii=False, sort_keys=True, indent=2) + "\n")
 
 
 def read_freeze(path: Path) -> Freeze | None:

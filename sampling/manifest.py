@@ -14,8 +14,13 @@ from sampling.draw import Sample
 from sampling.draw_strata import RULE, StratumDraw
 from sampling.errors import StudyError
 from sampling.near_duplicates import NearDuplicate
+from sampling.whole_files import write_whole
 
 FORMAT = "lontar sample 1"
+ANEW = (
+    "put back the file that was there, or delete it and draw again with `lontar sample`, which "
+    "then knows of no replaced question"
+)
 SPREAD_NOTE = (
     "With spread the questions of a stratum are not a simple random sample: each one's chance "
     "stays close to n/N, but which are drawn together depends on their images."
@@ -131,9 +136,7 @@ def recorded_faults(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def write_manifest(path: Path, manifest: Mapping[str, Any]) -> None:
     """Write `sample/manifest.json`."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(manifest, ensure_ascii=False, indent=1)
-    path.write_text(text + "\n", encoding="utf-8", newline="\n")
+    write_whole(path, json.dumps(manifest, ensure_ascii=False, indent=1) + "\n")
 
 
 def read_manifest(path: Path) -> dict[str, Any] | None:
@@ -143,7 +146,7 @@ def read_manifest(path: Path) -> dict[str, Any] | None:
     try:
         manifest: Any = json.loads(path.read_text(encoding="utf-8-sig"))
     except ValueError as error:
-        raise StudyError(f"{path.name}: not valid JSON: {error}") from None
+        raise StudyError(f"{path.name}: not valid JSON: {error}; {ANEW}") from None
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise StudyError(f"{path.name}: not a manifest of `lontar sample` ({FORMAT!r})")
+        raise StudyError(f"{path.name}: not a manifest of `lontar sample` ({FORMAT!r}); {ANEW}")
     return manifest

@@ -9,18 +9,19 @@ from pathlib import Path
 
 from sampling.errors import Problems, StudyError
 from sampling.plan import Slot
+from sampling.whole_files import write_whole
 
 COLUMNS = ("participant", "sample_id", "response_index", "session", "position")
 
 
 def write_plan(path: Path, slots: Iterable[Slot]) -> None:
     """Write a plan, each person's slots in the order they are answered."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        for slot in sorted(slots, key=lambda one: (one.participant, one.position)):
-            writer.writerow([getattr(slot, column) for column in COLUMNS])
+    table = io.StringIO(newline="")
+    writer = csv.writer(table, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for slot in sorted(slots, key=lambda one: (one.participant, one.position)):
+        writer.writerow([getattr(slot, column) for column in COLUMNS])
+    write_whole(path, table.getvalue())
 
 
 def read_plan(path: Path) -> tuple[Slot, ...]:
@@ -61,5 +62,4 @@ def read_plan(path: Path) -> tuple[Slot, ...]:
 
 def write_plan_report(path: Path, text: str) -> None:
     """Write `plan/report.md`."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8", newline="\n")
+    write_whole(path, text)

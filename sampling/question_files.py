@@ -10,6 +10,7 @@ from typing import Any
 from sampling.errors import Problems
 from sampling.questions import QUESTION_FIELDS, Key, Question
 from sampling.row_files import read_rows
+from sampling.whole_files import write_whole
 
 REQUIRED = ("sample_id", "image_name", "category", "question_en")
 NOT_KEPT = frozenset({*QUESTION_FIELDS, "answer"})
@@ -147,7 +148,4 @@ def write_keys(path: Path, keys: Iterable[Key]) -> None:
 
 def write_json_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     """Write one JSON object a line, UTF-8, the same bytes for the same rows."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        for row in rows:
-            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    write_whole(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from sampling.whole_files import write_whole
 from study_server.store.exporting import RESPONSE_FIELDS
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
@@ -16,24 +18,22 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 def write_json_lines(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
     """Write one record a line, exactly as it was given."""
     lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
-    _replace(path, "".join(lines))
+    write_whole(path, "".join(lines))
 
 
 def write_json(path: Path, record: Mapping[str, Any]) -> None:
     """Write one record for people to read."""
-    _replace(path, json.dumps(record, ensure_ascii=False, indent=2) + "\n")
+    write_whole(path, json.dumps(record, ensure_ascii=False, indent=2) + "\n")
 
 
 def write_csv(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
     """Write a table: lists as JSON in one cell, and no text that a spreadsheet would run."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.draft")
-    with draft.open("w", encoding="utf-8", newline="") as opened:
-        writer = csv.writer(opened, lineterminator="\r\n")
-        writer.writerow(RESPONSE_FIELDS)
-        for record in records:
-            writer.writerow([safe_cell(record[field]) for field in RESPONSE_FIELDS])
-    draft.replace(path)
+    table = io.StringIO(newline="")
+    writer = csv.writer(table, lineterminator="\r\n")
+    writer.writerow(RESPONSE_FIELDS)
+    for record in records:
+        writer.writerow([safe_cell(record[field]) for field in RESPONSE_FIELDS])
+    write_whole(path, table.getvalue())
 
 
 def safe_cell(value: Any) -> str | int | float:
@@ -48,11 +48,3 @@ def safe_cell(value: Any) -> str | int | float:
         return value
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return f"'{text}" if text.startswith(FORMULA_STARTS) else text
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write beside the file and rename: never half a file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.draft")
-    draft.write_text(text, encoding="utf-8", newline="\n")
-    draft.replace(path)

@@ -9,6 +9,7 @@ import click
 
 from sampling.event_log import event_line
 from sampling.study_folder import open_study
+from sampling.whole_files import write_whole
 from study_server.existing_database import open_existing
 from study_server.replacements import write_replacements
 from study_server.response_files import write_csv, write_json, write_json_lines
@@ -34,9 +35,7 @@ def command(folder: Path) -> None:
     write_json_lines(study.responses_file, records)
     write_csv(study.responses_file.with_suffix(".csv"), records)
     write_json(study.responses_file.with_name("flow.json"), flow)
-    study.responses_file.with_name("events.jsonl").write_text(
-        "".join(events), encoding="utf-8", newline="\n"
-    )
+    write_whole(study.responses_file.with_name("events.jsonl"), "".join(events))
     if replaced:
         click.echo(f"{replaced} questions were replaced: sample/ and plan/ written again", err=True)
     counts = Counter(record["status"] for record in records)
