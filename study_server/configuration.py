@@ -10,6 +10,7 @@ from typing import Any, cast
 from flask import current_app
 from sqlalchemy import Engine
 
+from sampling.definition import TextTable
 from sampling.errors import StudyError
 from sampling.vocabularies import Vocabulary
 from study_server.store.database import reading
@@ -47,6 +48,11 @@ class RunningStudy:
     @property
     def languages(self) -> tuple[str, ...]:
         return tuple(self.settings["server"]["languages"])
+
+    @property
+    def text_rules(self) -> TextTable:
+        """How a transcription is read before it is compared."""
+        return TextTable.model_validate(self.settings["text"])
 
     @property
     def cookie_name(self) -> str:

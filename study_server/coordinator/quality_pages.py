@@ -10,7 +10,6 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
 from analysis.quality_flags import FlagRules
-from sampling.definition import TextTable
 from study_server import clock
 from study_server.configuration import RunningStudy, running_study
 from study_server.coordinator.access import current_account
@@ -59,8 +58,7 @@ def _etag(session: Session, at: datetime) -> str:
 def _context(session: Session, study: RunningStudy) -> dict[str, object]:
     answers, entries = quality.given_answers(session), quality.vocabulary_entries(session)
     rules = FlagRules(too_fast_seconds=study.settings["server"]["too_fast_seconds"])
-    texts = TextTable.model_validate(study.settings["text"])
-    rows = agreement_so_far(answers, entries, texts)
+    rows = agreement_so_far(answers, entries, study.text_rules)
     attention = quality.attention_results(session)
     people = participant_counts(session, clock.now())
     names = {person.id: person.pseudonym for person in people}

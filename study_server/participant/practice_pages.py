@@ -53,12 +53,13 @@ def answer_practice(visitor: Visitor, place: Place) -> ResponseReturnValue:
     view = state.following
     if view is None or request.form.get("slot") != view.public_id:
         return redirect(url_for("participant.practice"), 303)
-    raw = read_answer(request.form, study.vocabularies[PRACTICE, view.category])
+    vocabulary = study.vocabularies[PRACTICE, view.category]
+    raw = read_answer(request.form, vocabulary)
     if isinstance(raw, FieldError):
         if wants_json():
             return {"field": raw.field, "message": raw.message}, 422
         return _show(visitor, state, view, raw), 422
-    correct = is_correct(raw, view.key, study.vocabularies[PRACTICE, view.category])
+    correct = is_correct(raw, view.key, vocabulary, study.text_rules)
     with transaction(study.engine) as database:
         record_outside_answer(
             database, visitor.id, view.id, state.attempt, raw, correct, clock.now()

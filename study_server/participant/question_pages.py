@@ -8,7 +8,6 @@ from typing import Any
 from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from sampling.definition import TextTable
 from sampling.transcription import normalize_transcription, tokenize
 from study_server import clock
 from study_server.configuration import running_study
@@ -84,7 +83,7 @@ def normalised_preview() -> ResponseReturnValue:
         visitor = load_visitor(database)
     if visitor is None:
         return signed_out()
-    rules = TextTable.model_validate(study.settings["text"])
+    rules = study.text_rules
     read = normalize_transcription(request.form.get("answer", "")[:LONGEST_TEXT], rules)
     return {"text": read, "characters": len(tokenize(read, rules))}
 

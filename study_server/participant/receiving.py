@@ -7,7 +7,8 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-from sampling.normalization import normalize
+from sampling.definition import TextTable
+from sampling.normalization import Policy, normalize, normalize_reference
 from sampling.vocabularies import Vocabulary
 from study_server.configuration import RunningStudy, running_study
 from study_server.participant.answer_forms import (
@@ -70,14 +71,15 @@ def receive_answer(
     return _receive_slot(study, visitor, work, vocabulary, raw, form, at)
 
 
-def is_correct(raw: Raw, key: object, vocabulary: Vocabulary) -> bool:
+def is_correct(raw: Raw, key: object, vocabulary: Vocabulary, rules: TextTable) -> bool:
     """Judge an answer by its key with the one normalisation everything is scored by.
 
     >>> from sampling.vocabularies import AnswerFormat
-    >>> is_correct(5, "5", Vocabulary("Lines", AnswerFormat.COUNT))
+    >>> is_correct(5, "5", Vocabulary("Lines", AnswerFormat.COUNT), TextTable())
     True
     """
-    return normalize(raw, vocabulary).value == normalize(key, vocabulary).value
+    given = normalize(raw, vocabulary, Policy.STRICT, rules)
+    return given.value == normalize_reference(key, vocabulary, Policy.STRICT, rules).value
 
 
 def _work_of(
@@ -156,7 +158,7 @@ def _receive_attention(
         view = outside_view(database, work.public_id, ATTENTION)
         if view is None:
             return Received(problem="unknown")
-        correct = is_correct(raw, view.key, vocabulary)
+        correct = is_correct(raw, view.key, vocabulary, study.text_rules)
         record_outside_answer(database, visitor.id, view.id, FIRST_ATTEMPT, raw, correct, at)
     return Received(Outcome.SAVED)
 
