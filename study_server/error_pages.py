@@ -9,6 +9,7 @@ from sqlalchemy.exc import DBAPIError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from sampling.errors import StudyError
+from study_server.images.faults import ImageAwayError
 from study_server.logs import log
 from study_server.participant.access import signed_out, wants_json
 
@@ -21,6 +22,7 @@ def set_up(app: Flask) -> None:
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(DBAPIError, _database_error)
     app.register_error_handler(OverflowError, _impossible_value)
+    app.register_error_handler(ImageAwayError, _image_away)
     app.register_error_handler(StudyError, _study_error)
 
 
@@ -70,6 +72,12 @@ def _clash(error: DBAPIError) -> ResponseReturnValue:
     """Two requests wanted the same place at once; this one came second and changed nothing."""
     _log("two requests clashed", cause=type(error.orig).__name__)
     return _page(409)
+
+
+def _image_away(error: ImageAwayError) -> ResponseReturnValue:
+    """The store of images is away: the page offers to load the picture again."""
+    _log("the image store failed", problem=str(error))
+    return _page(503, {"Retry-After": str(RETRY_SECONDS)})
 
 
 def _study_error(error: StudyError) -> ResponseReturnValue:

@@ -22,6 +22,7 @@ from sampling.vocabulary_files import read_vocabularies
 from study_server.images.faults import ImageUnusableError
 from study_server.images.opaque import image_size
 from study_server.images.sources import read_image
+from study_server.images.stores import check_store, is_remote
 from study_server.store.content import OutsideQuestion, StudyContent
 
 OUTSIDE = ("practice", "attention")
@@ -59,6 +60,8 @@ def read_study_content(study: StudyFolder) -> StudyContent:
     if "benchmark" not in image_folders(study):
         problems.add("study.toml [benchmark]", "the pages need `images`; name their folder")
     problems.raise_if_any()
+    for place in filter(is_remote, image_folders(study).values()):
+        check_store(place)
     inputs = read_plan_inputs(study)
     definition = study.definition
     planned = definition.assignment.mode == "plan"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 
-from sampling.errors import StudyError
 from study_server.images.faults import ImageUnusableError
+from study_server.images.stores import is_remote, read_stored
 
 LARGEST_BYTES = 400_000_000
 
@@ -22,8 +21,8 @@ def read_image(place: str, name: str, most_bytes: int = -1) -> bytes:
     parts = name.replace("\\", "/").split("/")
     if not name or name.startswith("/") or any(part in {"", ".", ".."} for part in parts):
         raise ImageUnusableError("the image's name leads outside its folder")
-    if "://" in place:
-        return _read_remote(f"{place.rstrip('/')}/{name}")
+    if is_remote(place):
+        return read_stored(place, name, most_bytes, LARGEST_BYTES)
     # Links inside the folder are the coordinator's own: many stores of data sets are made of them.
     file = Path(place) / name
     try:
@@ -37,29 +36,10 @@ def read_image(place: str, name: str, most_bytes: int = -1) -> bytes:
 
 def image_version(place: str, name: str) -> str:
     """Give a text that changes when a file on disk does; stores' images never change."""
-    if "://" in place:
+    if is_remote(place):
         return "0"
     try:
         found = (Path(place) / name).stat()
     except (OSError, ValueError):
         return "0"
     return f"{found.st_mtime_ns:x}-{found.st_size:x}"
-
-
-def _read_remote(address: str) -> bytes:
-    """Read from an object store."""
-    try:
-        fsspec = importlib.import_module("fsspec")
-    except ModuleNotFoundError:
-        raise StudyError(
-            f"[benchmark] images: {address.split('://', maxsplit=1)[0]} addresses need the extra "
-            "`remote`: pip install 'lontar[remote]'"
-        ) from None
-    try:
-        with fsspec.open(address, "rb") as opened:
-            data: bytes = opened.read(LARGEST_BYTES + 1)
-    except OSError:
-        raise ImageUnusableError("the image file is missing") from None
-    if len(data) > LARGEST_BYTES:
-        raise ImageUnusableError("the image file is too large")
-    return data
