@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sampling.errors import Problems
 from sampling.plan_check import check_plan
 from sampling.questions import Question
 from sampling.study_folder import StudyFolder
 from study_server.store.content import StudyContent
+
+NAMED_FAULTS = 3
 
 
 def check_content(study: StudyFolder, content: StudyContent) -> None:
@@ -31,15 +35,23 @@ def check_content(study: StudyFolder, content: StudyContent) -> None:
             name = outside.question.image_name
             problems.add(where, f"shows {name!r}, an image of the sample; choose another")
     if content.slots is not None:
-        for fault in check_plan(
+        faults = check_plan(
             content.slots,
             content.questions,
             content.participants,
             content.exclusions,
             study.definition.assignment,
-        ):
-            problems.add("plan/assignment.csv", f"{fault}; plan again with `lontar assign`")
+        )
+        if faults:
+            problems.add("plan/assignment.csv", _outdated(faults))
     problems.raise_if_any()
+
+
+def _outdated(faults: Sequence[str]) -> str:
+    """Say that the plan is one for another sample, roster or set of rules."""
+    more = len(faults) - NAMED_FAULTS
+    named = "; ".join(faults[:NAMED_FAULTS]) + (f"; and {more:,} more" if more > 0 else "")
+    return f"does not fit the study as it is now ({named}); plan again with `lontar assign`"
 
 
 def _check_category(

@@ -68,6 +68,18 @@ def test_links_that_were_written_are_never_written_over(run: Run, tmp_path: Path
     assert file.read_bytes() == written
 
 
+def test_a_plan_for_something_else_is_one_problem(run: Run, tmp_path: Path) -> None:
+    plan = tmp_path / "study" / "plan" / "assignment.csv"
+    header = plan.read_text(encoding="utf-8").splitlines()[0]
+    plan.write_text(f"{header}\nP01,gone,1,1,1\n", encoding="utf-8")
+    with pytest.raises(StudyError) as told:
+        run("invite")
+    (problem,) = told.value.problems
+    assert problem.startswith("plan/assignment.csv: does not fit the study as it is now (gone: ")
+    assert problem.count("; and ") == 1
+    assert problem.endswith(" more); plan again with `lontar assign`")
+
+
 def test_every_wrong_name_is_told_at_once(run: Run) -> None:
     run("invite", "P01")
     with pytest.raises(StudyError) as told:
