@@ -26,6 +26,19 @@ IMAGE_ANSWER = (
     "question. When you are not sure, give your best visual estimate."
 )
 TRANSCRIBE = "Copy all the text as it stands, with its line breaks, and correct nothing."
+# What people are told of the marks that their page offers.
+MARKS = {
+    "□": "□ for each sign that is too damaged to read",
+    "<unrecognizable>": "<unrecognizable> for each sign that is clear but has no character",
+    "=": "= for a mark of repetition that is drawn so",
+    "-": "- for a mark of repetition that is drawn so",
+    "~": "~ for a mark that changes the order of signs",
+    "〇": "〇 for a circle",
+    "（）": "（） round small notes in double lines",
+    "<note></note>": "<note></note> round notes in the margins",
+    "<ignore></ignore>": "<ignore></ignore> round what stands outside the text",
+}
+ORDER = "Read columns from the right-hand one to the left, lines in the direction of the script."
 
 
 def open_prompts(
@@ -49,9 +62,13 @@ def open_prompts(
 
 
 def constrained_prompts(
-    questions: Iterable[Question], vocabularies: Mapping[str, Vocabulary]
+    questions: Iterable[Question],
+    vocabularies: Mapping[str, Vocabulary],
+    marks: Sequence[str] = (),
 ) -> list[dict[str, Any]]:
     """Ask each question by itself with the rule of its format and its allowed answers.
+
+    `marks` are those that people may insert into a transcription (`[text] palette`).
 
     Examples
     --------
@@ -67,7 +84,7 @@ def constrained_prompts(
             "prompt": _paragraphs(
                 ONLY_VISIBLE,
                 f"Question: {question.question_en}",
-                rule(vocabularies[question.category]),
+                rule(vocabularies[question.category], marks),
                 ONE_ANSWER,
             ),
             "schema": _object({"answer": _answer_schema(vocabularies[question.category])}),
@@ -81,6 +98,7 @@ def image_prompts(
     vocabularies: Mapping[str, Vocabulary],
     *,
     constrained: bool,
+    marks: Sequence[str] = (),
 ) -> list[dict[str, Any]]:
     """Ask all questions of an image at once; the answers are told apart by question id.
 
@@ -101,7 +119,9 @@ def image_prompts(
                 ONLY_VISIBLE,
                 *([] if constrained else [OPEN_RULE]),
                 *(
-                    _numbered(question, vocabularies[question.category], constrained=constrained)
+                    _numbered(
+                        question, vocabularies[question.category], marks, constrained=constrained
+                    )
                     for question in group
                 ),
                 IMAGE_ANSWER,
@@ -120,17 +140,18 @@ def by_image(questions: Iterable[Question]) -> Iterator[tuple[str, list[Question
     yield from groups.items()
 
 
-def rule(vocabulary: Vocabulary) -> str:
+def rule(vocabulary: Vocabulary, marks: Sequence[str] = ()) -> str:
     """Say how to answer in a vocabulary's format, with its allowed answers, help and note.
 
     >>> print(rule(Vocabulary("Drawing", AnswerFormat.BINARY, ("yes", "no"))))
     Answer only yes or no.
     """
     note = vocabulary.help.get("", "")
-    return f"{_rule(vocabulary)}\nNote: {note}" if note else _rule(vocabulary)
+    said = _rule(vocabulary, marks)
+    return f"{said}\nNote: {note}" if note else said
 
 
-def _rule(vocabulary: Vocabulary) -> str:
+def _rule(vocabulary: Vocabulary, marks: Sequence[str]) -> str:
     match vocabulary.format:
         case AnswerFormat.SINGLE:
             return (
@@ -144,7 +165,15 @@ def _rule(vocabulary: Vocabulary) -> str:
             upper = "" if vocabulary.maximum is None else f" to {vocabulary.maximum}"
             return f"Answer with one whole number from {vocabulary.minimum}{upper}, without text."
         case AnswerFormat.TEXT:
-            return TRANSCRIBE
+            return _text_rule(marks)
+
+
+def _text_rule(marks: Sequence[str]) -> str:
+    """Say how to transcribe: the order of reading, and what each mark stands for."""
+    meant = [f"- {MARKS[mark]}" for mark in marks if mark in MARKS]
+    if not meant:
+        return f"{TRANSCRIBE} {ORDER}"
+    return "\n".join([f"{TRANSCRIBE} {ORDER} Where they apply, write these marks:", *meant])
 
 
 def _multi_rule(vocabulary: Vocabulary) -> str:
@@ -174,9 +203,11 @@ def _open_rule(vocabulary: Vocabulary) -> str:
     return TRANSCRIBE if vocabulary.format is AnswerFormat.TEXT else OPEN_RULE
 
 
-def _numbered(question: Question, vocabulary: Vocabulary, *, constrained: bool) -> str:
+def _numbered(
+    question: Question, vocabulary: Vocabulary, marks: Sequence[str], *, constrained: bool
+) -> str:
     asked = f"Question {question.question_id}: {question.question_en}"
-    return f"{asked}\n{rule(vocabulary)}" if constrained else asked
+    return f"{asked}\n{rule(vocabulary, marks)}" if constrained else asked
 
 
 def _paragraphs(*parts: str) -> str:

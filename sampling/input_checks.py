@@ -22,6 +22,8 @@ from sampling.question_files import read_keys, read_questions
 from sampling.questions import Key, Question
 from sampling.roster import read_roster
 from sampling.study_folder import StudyFolder
+from sampling.transcription import unlisted_tags
+from sampling.vocabularies import AnswerFormat
 from sampling.vocabulary_files import read_vocabularies
 
 T = TypeVar("T")
@@ -60,6 +62,7 @@ def check_inputs(study: StudyFolder, problems: Problems) -> CheckedInputs:
     if benchmark is not None:
         lines += _benchmark_lines(study, benchmark)
         notes += benchmark.warnings
+        notes += _tag_notes(study, benchmark)
         _check_checksums(study, benchmark, problems)
         questions = _sample(study, benchmark, lines, problems)
         notes += _annotator_notes(study, annotations, benchmark)
@@ -89,6 +92,21 @@ def _check_texts(study: StudyFolder, problems: Problems) -> None:
         problems.add("study.toml [instructions] folder", f"no folder {folder!r}")
     if consent is not None and not (study.root / consent).is_file():
         problems.add("study.toml [consent] text", f"no file {consent!r}")
+
+
+def _tag_notes(study: StudyFolder, benchmark: Benchmark) -> list[str]:
+    """Say which tags in reference texts are no special token, as dirty ones hold some."""
+    texts = [
+        record.answer
+        for record in benchmark.records
+        if isinstance(record.answer, str)
+        and benchmark.vocabularies[record.question.category].format is AnswerFormat.TEXT
+    ]
+    return [
+        f"{tag} in {count} reference {'text' if count == 1 else 'texts'} is no special token of "
+        f"[text]: it counts as its {len(tag)} characters"
+        for tag, count in unlisted_tags(texts, study.definition.text).items()
+    ]
 
 
 def _check_outside(

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable
 
 from sampling.definition import TextTable
 from sampling.questions import Key
+
+_TAG = re.compile(r"</?[A-Za-z][A-Za-z_]*>")
 
 
 def normalize_transcription(text: str, rules: TextTable, *, reference: bool = False) -> str:
@@ -107,6 +110,21 @@ def text_lengths(keys: Iterable[Key], rules: TextTable) -> dict[str, int]:
         else 1
         for key in keys
     }
+
+
+def unlisted_tags(texts: Iterable[str], rules: TextTable) -> dict[str, int]:
+    """Count the texts that hold a tag no rule knows: it is scored character by character.
+
+    >>> unlisted_tags(["甲<space>乙", "<note>丙</note>", "丁<unrecognizable>"], TextTable())
+    {'<space>': 1}
+    """
+    known = {*rules.special_tokens}
+    for name in (*rules.unwrap_tags, *rules.remove_elements):
+        known |= {f"<{name}>", f"</{name}>"}
+    found: Counter[str] = Counter()
+    for text in texts:
+        found.update(set(_TAG.findall(text)) - known)
+    return dict(sorted(found.items()))
 
 
 def make_consistent(text: str, rules: TextTable) -> str:

@@ -22,12 +22,13 @@ def command(folder: Path, *, per_image: bool) -> None:
     """
     study = open_study(folder)
     questions, vocabularies = read_questions_and_vocabularies(study)
+    marks = study.definition.text.palette
     if per_image:
         asked = image_prompts(questions, vocabularies, constrained=False)
-        told = image_prompts(questions, vocabularies, constrained=True)
+        told = image_prompts(questions, vocabularies, constrained=True, marks=marks)
     else:
         asked = open_prompts(questions, vocabularies)
-        told = constrained_prompts(questions, vocabularies)
+        told = constrained_prompts(questions, vocabularies, marks)
     write_json_lines(study.prompts_folder / "open.jsonl", asked)
     write_json_lines(study.prompts_folder / "constrained.jsonl", told)
     calls = "calls, one an image" if per_image else "calls, one a question"

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from analysis.prompts import constrained_prompts, image_prompts, open_prompts, rule
+from analysis.prompts import MARKS, constrained_prompts, image_prompts, open_prompts, rule
+from sampling.definition import TextTable
 from sampling.errors import StudyError
 from sampling.questions import Question
 from sampling.vocabularies import AnswerFormat, Vocabulary
@@ -85,3 +86,17 @@ def test_images_whose_questions_share_an_id_are_refused() -> None:
     twins = [Question(f"q{number}", "a.jpg", "Lines", "?", question_id=1) for number in (1, 2)]
     with pytest.raises(StudyError, match=r"image a.jpg: .* without --per-image"):
         image_prompts(twins, VOCABULARIES, constrained=True)
+
+
+def test_a_model_is_told_the_marks_that_people_may_insert() -> None:
+    told = rule(VOCABULARIES["Text"], ("□", "<note></note>", "@"))
+    assert "columns from the right-hand one to the left" in told
+    assert "- □ for each sign that is too damaged to read" in told
+    assert "- <note></note> round notes in the margins" in told
+    # Nobody knows what a mark of one's own means, and those that are not offered stay unsaid.
+    assert "@" not in told
+    assert "<unrecognizable>" not in told
+
+
+def test_every_mark_of_the_page_has_a_meaning_for_models() -> None:
+    assert set(TextTable().palette) == set(MARKS)

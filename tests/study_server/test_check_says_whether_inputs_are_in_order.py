@@ -188,3 +188,24 @@ def test_typed_in_numbers_are_checked_by_the_names_of_their_groups_and_metrics(
     assert "unknown metric 'f2' (known: em, " in problems[0]
     assert "em = 161.5 is no percentage" in problems[1]
     assert "M: no group is called 'Sign' (did you mean 'Signs'?)" in problems[2]
+
+
+def test_tags_in_texts_that_are_no_special_token_are_named(study: Path, run: Run) -> None:
+    (study / "v.json").write_text('{"Text": {"format": "text"}}')
+    rows = [
+        {"sample_id": f"q{n}", "image_name": "a.png", "category": "Text", "question_en": "?"}
+        for n in range(4)
+    ]
+    texts = ["甲<space>乙", "<note>丙</note>", "丁<unrecognizable>", "<space>戊"]
+    (study / "q.jsonl").write_text(
+        "\n".join(
+            json.dumps({**row, "answer": text}) for row, text in zip(rows, texts, strict=True)
+        )
+    )
+    checked = run(study, "check")
+    assert checked.exit_code == 0
+    assert (
+        "note: <space> in 2 reference texts is no special token of [text]: it counts as its 7"
+        in (checked.stderr)
+    )
+    assert "<note>" not in checked.stderr
