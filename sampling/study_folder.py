@@ -26,8 +26,9 @@ class StudyFolder:
 
     @property
     def images_folder(self) -> Path | None:
+        """The folder of images on this machine; None where a store has them (`s3://...`)."""
         images = self.definition.benchmark.images
-        return None if images is None else self.root / images
+        return None if images is None or "://" in images else self.root / images
 
     @property
     def annotators_file(self) -> Path | None:
