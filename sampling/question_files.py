@@ -15,6 +15,7 @@ from sampling.whole_files import write_whole
 REQUIRED = ("sample_id", "image_name", "category", "question_en")
 NOT_KEPT = frozenset({*QUESTION_FIELDS, "answer"})
 QUESTION_ID = QUESTION_FIELDS.index("question_id")
+REQUIRED_PLACES = tuple(QUESTION_FIELDS.index(field) for field in REQUIRED)
 TEXT = {str}
 
 
@@ -46,7 +47,8 @@ def question_of(
 
     `kept` names the further fields to keep; all but the key when it is None.
     """
-    values: list[Any] = [fields.get(field) for field in QUESTION_FIELDS]
+    found = [fields.get(field) for field in QUESTION_FIELDS]
+    values: list[Any] = ["" if value is None else value for value in found]
     if not _is_plain(values):
         faults = len(problems)
         values = [
@@ -61,11 +63,13 @@ def question_of(
 
 
 def _is_plain(values: list[Any]) -> bool:
-    """Tell whether every field is a text that is not blank, as in most rows."""
+    """Tell whether every field is text, and none that is needed is blank, as in most rows."""
     texts = values
     if type(values[QUESTION_ID]) is int:
         texts = values[:QUESTION_ID] + values[QUESTION_ID + 1 :]
-    return set(map(type, texts)) == TEXT and "" not in texts and not any(map(str.isspace, texts))
+    return set(map(type, texts)) == TEXT and all(
+        type(values[place]) is str and values[place].strip() for place in REQUIRED_PLACES
+    )
 
 
 def missing_field(name: str, fields: Mapping[str, Any]) -> str:
