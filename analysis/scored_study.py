@@ -86,6 +86,7 @@ def _models(study: StudyFolder, basis: ScoringBasis) -> tuple[ScoredModel, ...]:
 
 def read_basis(study: StudyFolder) -> ScoringBasis:
     """Read the sample's questions, keys and vocabularies of a study folder."""
+    _require_sample(study.questions_file, study.keys_file)
     return basis_of_files(
         study.questions_file,
         study.keys_file,
@@ -115,6 +116,7 @@ def read_questions_and_vocabularies(
     StudyError
         With every category that has no vocabulary, besides what the readers find.
     """
+    _require_sample(study.questions_file)
     questions = read_questions(study.questions_file)
     keys = read_keys(study.keys_file) if study.keys_file.is_file() else ()
     vocabularies = read_vocabularies(study.vocabularies_file, keys_by_category(questions, keys))
@@ -123,6 +125,15 @@ def read_questions_and_vocabularies(
         problems.add(study.vocabularies_file.name, f"no vocabulary for the category {category!r}")
     problems.raise_if_any()
     return questions, vocabularies
+
+
+def _require_sample(*files: Path) -> None:
+    """Name the files of `sample/` that are not there, and what writes them."""
+    absent = [f"{file.parent.name}/{file.name}" for file in files if not file.is_file()]
+    if absent:
+        raise StudyError(
+            *(f"{name}: not found; draw the sample with `lontar sample`" for name in absent)
+        )
 
 
 def keys_by_category(questions: Sequence[Question], keys: Sequence[Key]) -> dict[str, list[object]]:

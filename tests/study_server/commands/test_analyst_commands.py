@@ -117,3 +117,33 @@ def test_prompts_are_written_for_the_sample(shared: Path, tmp_path: Path) -> Non
     for name in ("open", "constrained"):
         lines = (study / f"prompts/{name}.jsonl").read_text(encoding="utf-8").splitlines()
         assert len(lines) == 256
+
+
+@pytest.mark.parametrize(
+    ("command", "absent"),
+    [
+        ("prompts", ["questions"]),
+        ("analyze", ["questions", "keys"]),
+        ("release", ["questions", "keys"]),
+    ],
+)
+def test_without_a_sample_the_way_to_one_is_named(
+    tmp_path: Path, command: str, absent: list[str]
+) -> None:
+    text = """
+    [study]
+    name = "s"
+    seed = "s"
+    [benchmark]
+    questions = "q.jsonl"
+    vocabularies = "v.json"
+    [sample]
+    strata = ["category"]
+    per_stratum = 1
+    """
+    (tmp_path / "study.toml").write_text(text, encoding="utf-8")
+    told = CliRunner().invoke(lontar, ["-C", str(tmp_path), command]).exception
+    assert isinstance(told, StudyError)
+    assert told.problems == tuple(
+        f"sample/{name}.jsonl: not found; draw the sample with `lontar sample`" for name in absent
+    )
