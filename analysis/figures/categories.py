@@ -14,6 +14,8 @@ def category_figure(
 ) -> Figure:
     """Draw a dot for each evaluator in each category, joined by a line from worst to best.
 
+    The dots stand a little above and below the line, so that equal scores do not hide each other.
+
     Parameters
     ----------
     percent_by_evaluator : evaluator to category to the score in per cent, people first
@@ -26,11 +28,13 @@ def category_figure(
         values = [group[category] for group in percent_by_evaluator.values() if category in group]
         if values:
             axes.plot((min(values), max(values)), (row, row), color=GRID, linewidth=2, zorder=1)
-    for evaluator, group in percent_by_evaluator.items():
+    middle = (len(percent_by_evaluator) - 1) / 2
+    for place, (evaluator, group) in enumerate(percent_by_evaluator.items()):
         rows = [row for row, category in enumerate(categories) if category in group]
+        beside = (place - middle) * min(0.16, 0.6 / len(percent_by_evaluator))
         axes.plot(
             [group[categories[row]] for row in rows],
-            rows,
+            [row + beside for row in rows],
             "D" if evaluator == "Human" else "o",
             color=colour_of(evaluator, models),
             markersize=7,

@@ -20,7 +20,9 @@ class Paragraph:
 class DataTable:
     """A table: columns are (key, heading); `folded` shows it only when the reader opens it.
 
-    The first `text_columns` columns are words, the others numbers.
+    The first `text_columns` columns and those in `words` are words, the others numbers. `source`
+    is the file under `results/` that holds all of it. A long folded table is left out on paper
+    unless it is `printed`.
     """
 
     caption: str
@@ -28,6 +30,9 @@ class DataTable:
     rows: Sequence[Row]
     text_columns: int = 1
     folded: bool = False
+    source: str = ""
+    words: frozenset[str] = frozenset()
+    printed: bool = False
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from analysis.multiverse import Choice
 from analysis.participant_flow import STEPS, ParticipantFlow
 from analysis.percentages import percent_or_empty
 from analysis.report.blocks import Block, DataTable, Paragraph, Section
-from analysis.report.headings import table_of
+from analysis.report.headings import signed, table_from, table_of
 from analysis.report.result_tables import read_rows
 from sampling.freeze import Deviation
 
@@ -56,7 +56,7 @@ def multiverse_section(choices: Sequence[Choice]) -> Section:
             "responses": str(choice.responses),
             "questions": str(choice.questions),
             "mean": percent_or_empty(choice.mean),
-            **{model: percent_or_empty(choice.gaps[model]) or "—" for model in models},
+            **{model: signed(percent_or_empty(choice.gaps[model])) or "—" for model in models},
         }
         for choice in choices
     ]
@@ -85,18 +85,20 @@ def secondary_section(folder: Path, *, only_texts: bool) -> Section:
         words = (
             "Secondary numbers. A majority of three people, or the best of three, is another "
             "kind of evaluator than one model run: compare it only with the model's own "
-            "aggregates."
+            "aggregates, which stand beside it where a model has as many runs (matched: yes)."
         )
     blocks: list[Block] = [Paragraph(words)]
     for name, caption in (
         ("human_reference", reference),
-        ("alt_test", "Alternative-annotator test over a range of epsilon"),
-        ("key_audit", "Questions where everybody agrees against the key"),
+        ("alt_test", "Could a model stand in for a person, over a range of epsilon"),
+        ("key_audit", "How often everybody agrees against the key"),
+        ("key_audit_questions", "The questions where everybody agrees against the key"),
         ("dawid_skene", "One-coin Dawid–Skene, a diagnostic"),
-        ("variance_components", "Where the variance lies, and what other designs would give"),
-        ("intervals", "Every interval, with its target and method"),
+        ("variance_components", "Where the variance lies"),
+        ("d_study", "What other numbers of people, questions and answers would give"),
     ):
-        blocks += table_of(caption, read_rows(folder, name), 2, folded=True)
+        words_first = 1 if name in {"key_audit", "d_study"} else 2
+        blocks += table_from(folder, name, caption, words_first)
     return Section("people-against-people", "People against people", blocks)
 
 
@@ -111,9 +113,9 @@ def invalid_section(folder: Path, *, only_texts: bool) -> Section:
             "A form cannot send an unreadable answer, a model can. The gap is split into what "
             "remains under lenient reading and what the reading itself takes away."
         ),
-        *table_of("The gap taken apart", read_rows(folder, "gap_decomposition"), 2),
-        *table_of(
-            "Exact match before and after normalisation", read_rows(folder, "normalization"), 2
+        *table_from(folder, "gap_decomposition", "The gap taken apart", 2, folded=False),
+        *table_from(
+            folder, "normalization", "Exact match before and after normalisation", 2, folded=False
         ),
     ]
     if only_texts:
@@ -122,7 +124,11 @@ def invalid_section(folder: Path, *, only_texts: bool) -> Section:
     return Section(
         "invalid-answers",
         "Answers that could not be read",
-        [*blocks, *table_of("Why answers were invalid", reasons, 3)],
+        [
+            *blocks,
+            *table_of("Why answers were invalid", reasons, 3),
+            *table_from(folder, "reported_differences", "Where a file's own scores differ", 4),
+        ],
     )
 
 
@@ -131,7 +137,7 @@ def deviations_section(frozen: bool, deviations: Sequence[Deviation]) -> Section
     if not frozen:
         note = Paragraph(
             "This study was not frozen: nobody can tell whether design or rules changed after "
-            "answers were seen. `lontar freeze` fixes them by digest.",
+            "answers were seen. The command lontar freeze fixes them by digest.",
             "warning",
         )
     elif deviations:
@@ -159,6 +165,7 @@ def checklist_section(answers: Sequence[ChecklistAnswer]) -> Section:
     ]
     unanswered = sum(answer.source is Source.UNREPORTED for answer in answers)
     columns = [("number", ""), ("question", "question"), ("answer", "answer"), ("from", "from")]
+    caption = "Every question and its answer"
     return Section(
         "checklist",
         "Reporting checklist",
@@ -167,7 +174,7 @@ def checklist_section(answers: Sequence[ChecklistAnswer]) -> Section:
                 f"{len(answers) - unanswered} of {len(answers)} questions are answered, "
                 f"{unanswered} are unreported. After Wei et al. (2025), arXiv 2506.13776."
             ),
-            DataTable("Every question and its answer", columns, rows, 4, folded=True),
+            DataTable(caption, columns, rows, 4, folded=True, source="checklist.md", printed=True),
         ],
     )
 

@@ -1,11 +1,13 @@
-"""The words that stand over columns and for metrics, one each."""
+"""The words that stand over columns and for metrics, and how rows become a table."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from pathlib import Path
 
 from analysis.report.blocks import DataTable, Row
-from analysis.report.result_tables import filled_columns
+from analysis.report.result_tables import filled_columns, read_rows
 
 METRIC_NAMES = {
     "em": "exact match",
@@ -21,51 +23,88 @@ HEADINGS = {
     "ac1": "AC1",
     "alpha": "alpha",
     "alpha_distance": "distance",
-    "alpha_high": "to",
-    "alpha_low": "from",
     "brennan_prediger": "Brennan–Prediger",
     "char_f1": "char. F1, %",
+    "char_f1_gain": "char. F1 gain",
     "char_f1_gap": "char. F1 gap",
     "consistent_char_f1": "consistent char. F1, %",
     "consistent_ned": "consistent NED, %",
+    "constant_em": "EM of the constant, %",
     "em": "EM, %",
-    "em_gap": "EM gap",
-    "em_lenient": "EM lenient, %",
+    "em_above_chance": "EM above chance, %",
     "em_before": "EM before, %",
+    "em_gain": "EM gain",
+    "em_gap": "EM gap",
+    "em_if_people_are_right": "EM if people are right, %",
+    "em_lenient": "EM lenient, %",
+    "em_unwrapped": "EM unwrapped, %",
+    "em_valid": "EM of valid, %",
     "exact_agreement": "exact, %",
-    "exact_high": "to",
-    "exact_low": "from",
-    "pairwise_f1": "F1 of pairs, %",
-    "similarity": "similarity, %",
-    "similarity_high": "to",
-    "similarity_low": "from",
-    "within_one": "within one, %",
     "f1": "F1, %",
+    "f1_gain": "F1 gain",
     "f1_gap": "F1 gap",
-    "high": "to",
-    "low": "from",
+    "gap_from_reading": "from reading",
+    "gap_lenient": "lenient gap",
+    "gap_valid": "gap to valid",
+    "human_em": "human EM, %",
+    "invalid": "invalid, %",
     "jaccard": "Jaccard, %",
     "lenient_char_f1": "consistent char. F1, %",
+    "lenient_em": "EM lenient, %",
+    "lenient_f1": "F1 lenient, %",
     "lenient_ned": "consistent NED, %",
     "mde": "detectable gap",
+    "model_em": "model EM, %",
+    "model_em_lenient": "lenient, %",
     "n": "n",
     "n_em": "n",
     "n_empty": "nothing read",
     "n_text": "n",
     "n_w1": "n (counts)",
     "ned": "NED, %",
+    "ned_gain": "NED gain",
     "ned_gap": "NED gap",
     "p_holm": "p (Holm)",
+    "p_mcnemar": "p (McNemar)",
     "p_sign_flip": "p (sign-flip)",
+    "p_t": "p (t)",
+    "pairwise_f1": "F1 of pairs, %",
     "precision": "precision, %",
     "recall": "recall, %",
-    "t2_low": "T2 from",
-    "t2_high": "to",
-    "t3_low": "T3 from",
-    "t3_high": "to",
+    "similarity": "similarity, %",
+    "uniform_em": "EM of guessing, %",
     "w1": "W1, %",
+    "w1_gain": "W1 gain",
     "w1_gap": "W1 gap",
+    "within_one": "within one, %",
 }
+# The two ends of an interval stand in one cell, under this heading.
+INTERVALS = {
+    ("low", "high"): "interval",
+    ("t2_low", "t2_high"): "T2 interval",
+    ("t3_low", "t3_high"): "T3 interval",
+    ("question_low", "question_high"): "interval by question",
+    ("exact_low", "exact_high"): "interval",
+    ("similarity_low", "similarity_high"): "interval",
+    ("alpha_low", "alpha_high"): "interval",
+}
+WORDS = frozenset(
+    (
+        *("statement", "reason", "method", "note", "matched", "target", "headline", "unit"),
+        *(
+            "alpha_distance",
+            "headline_condition",
+            "people",
+            "key",
+            "models",
+            "constant_answer",
+            "place",
+            "compared_by",
+        ),
+    )
+)
+LONG = 16  # rows, beyond which a folded table is not printed on paper
+_NEGATIVE = re.compile(r"-\d[\d.,]*")
 
 
 def heading(column: str) -> str:
@@ -85,19 +124,56 @@ def table_of(
     *,
     columns: Sequence[str] = (),
     folded: bool = False,
+    source: str = "",
 ) -> list[DataTable]:
     """Lay rows out as a table, with the given columns or all that hold something.
 
-    Gives no table where there are no rows.
+    The two ends of an interval become one cell. Gives no table where there are no rows.
     """
     if not rows:
         return []
     filled = filled_columns(rows)
     chosen = [name for name in columns if name in filled] or filled
-    pairs = [(name, heading(name)) for name in chosen]
-    return [DataTable(caption, pairs, [_present(row) for row in rows], text_columns, folded)]
+    pairs = []
+    for name in chosen:
+        ends = next((ends for ends in INTERVALS if name in ends), None)
+        if ends is None or not set(ends) <= set(chosen):
+            pairs.append((name, heading(name)))
+        elif name == ends[0]:
+            pairs.append((name, INTERVALS[ends]))
+    shown = [_present(row, chosen) for row in rows]
+    return [DataTable(caption, pairs, shown, text_columns, folded, source, WORDS)]
 
 
-def _present(row: Row) -> Row:
-    """Show an empty cell as a dash."""
-    return {name: value or "—" for name, value in row.items()}
+def table_from(
+    folder: Path,
+    name: str,
+    caption: str,
+    text_columns: int = 1,
+    *,
+    columns: Sequence[str] = (),
+    folded: bool = True,
+) -> list[DataTable]:
+    """Lay out a file of `results/`, folded unless told otherwise; nothing where it has no rows."""
+    rows = read_rows(folder, name)
+    return table_of(
+        caption, rows, text_columns, columns=columns, folded=folded, source=f"{name}.csv"
+    )
+
+
+def signed(text: str) -> str:
+    """Write a negative number with a minus, not a hyphen.
+
+    >>> signed("-4.07"), signed("4.07"), signed("Leaf-1")
+    ('−4.07', '4.07', 'Leaf-1')
+    """
+    return f"−{text[1:]}" if _NEGATIVE.fullmatch(text) else text
+
+
+def _present(row: Row, chosen: Sequence[str]) -> Row:
+    """Show an empty cell as a dash, a negative number with a minus, an interval as one cell."""
+    shown = {name: signed(value) or "—" for name, value in row.items()}
+    for low, high in INTERVALS:
+        if low in chosen and high in chosen and row[low]:
+            shown[low] = f"{shown[low]} to {shown[high]}"
+    return shown

@@ -21,6 +21,7 @@ from analysis.report.check_sections import (
     provenance_section,
     secondary_section,
 )
+from analysis.report.headings import LONG
 from analysis.report.pictures import Pictures
 from analysis.report.result_sections import only_texts, result_sections
 from analysis.scored import ScoredStudy
@@ -39,6 +40,7 @@ def write_report(study: StudyFolder, scored: ScoredStudy) -> Path:
         lead=lead_sentence(scored),
         sections=_sections(study, scored),
         kind_of=kind_of,
+        long=LONG,
         version=version("lontar"),
     )
     target = folder / "report.html"

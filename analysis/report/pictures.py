@@ -76,7 +76,10 @@ class Pictures:
         if len(names) < 2:
             return []
         measure = for_answers(scored, "same answer", SIMILARITY)
-        caption = "How well two people agree; below, the questions they share."
+        caption = (
+            f"For each two people: {measure} in per cent, and below it how many questions they "
+            "share. Few shared questions make differences between squares mostly chance."
+        )
         figure = agreement_figure(names, percent, shared, measure)
         return [self._picture("agreement", figure, caption)]
 

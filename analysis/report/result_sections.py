@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from analysis.report.blocks import Block, Paragraph, Row, Section
-from analysis.report.headings import METRIC_NAMES, table_of
+from analysis.report.blocks import Block, DataTable, Paragraph, Row, Section
+from analysis.report.claims import (
+    difference_claims,
+    gap_claims,
+    same_width_note,
+    score_claims,
+    score_intervals,
+)
+from analysis.report.headings import METRIC_NAMES, table_from, table_of
 from analysis.report.pictures import Pictures, for_answers
 from analysis.report.result_tables import read_notes, read_rows
 from analysis.scored import ScoredStudy
 from analysis.table11 import REPORTED, TEXT_MEASURES, measures_of
 
+FEW_ROWS = 12  # shown at once; longer tables are folded
 OF_TEXTS = (
     "Two texts are hardly ever the same throughout: their similarity is 1 minus their edit "
     "distance over the longer length, averaged over the pairs of people who transcribed the same "
@@ -19,7 +27,8 @@ OF_TEXTS = (
 )
 TARGETS = (
     "T2 speaks for new questions answered by these people, T3 for new questions and new people; "
-    "both treat questions about one image as belonging together."
+    "both treat questions about one image as belonging together. A model's own score has no T3: "
+    "people have no part in it."
 )
 
 
@@ -27,7 +36,7 @@ def result_sections(scored: ScoredStudy, folder: Path, pictures: Pictures) -> li
     """Build these sections in the order they are read."""
     return [
         _table11(folder, pictures.level),
-        _gaps(folder, pictures),
+        *_gaps(folder, pictures),
         _categories(scored, folder, pictures),
         *_texts(folder),
         _agreement(scored, folder, pictures),
@@ -38,80 +47,90 @@ def result_sections(scored: ScoredStudy, folder: Path, pictures: Pictures) -> li
 
 def _table11(folder: Path, level: str) -> Section:
     rows = read_rows(folder, "table11")
-    claims = [row for row in read_rows(folder, "gaps") if row["metric"] in {"em", "ned"}]
     typed = any(row["kind"] == REPORTED for row in rows)
     columns = [
         *("evaluator", *(["kind"] if typed else [])),
-        *("n_em", "em", "f1", "n_w1", "w1", "n_text", "ned", "char_f1", "agreement"),
+        *("n", "em", "f1", "w1", "ned", "char_f1", "agreement"),
         *("em_gap", "f1_gap", "w1_gap", "ned_gap", "char_f1_gap"),
     ]
     caption = "People and models on the same questions"
+    intervals = score_intervals(rows)
     return Section(
         "table-11",
         "Table 11",
         [
-            *(Paragraph(claim_sentence(row, level), "claim") for row in claims),
-            *table_of(caption, rows, 2 if typed else 1, columns=columns),
+            *(Paragraph(one, "claim") for one in score_claims(rows, level)),
+            *(Paragraph(one, "claim") for one in gap_claims(read_rows(folder, "gaps"), level)),
+            *table_of(caption, list(map(_counted, rows)), 2 if typed else 1, columns=columns),
             *(Paragraph(note) for note in read_notes(folder)),
+            *table_of(
+                f"Every score with its {level} intervals",
+                intervals,
+                2,
+                folded=len(intervals) > FEW_ROWS,
+            ),
             Paragraph(TARGETS),
+            *(Paragraph(note) for note in same_width_note(folder)),
+            *table_from(folder, "intervals", "Every interval by every method", 2),
         ],
     )
 
 
-def claim_sentence(row: Row, level: str) -> str:
-    """Say what a gap and its intervals allow, and nothing more."""
-    metric = METRIC_NAMES.get(row["metric"], row["metric"])
-    gap = f"{row['model']}, {metric}: gap {row['gap']} points"
-    ends = [
-        f"{row[f'{target}_low']} to {row[f'{target}_high']} ({name})"
-        for target, name in (("t2", "new questions"), ("t3", "new people too"))
-        if row.get(f"{target}_low")
-    ]
-    interval = f", {level} interval {'; '.join(ends)}" if ends else ""
-    return f"{gap}{interval}. {row['statement'][:1].upper()}{row['statement'][1:]}."
+def _counted(row: Row) -> Row:
+    """Put the counts of a row together: answers, then counts, then texts where they differ."""
+    counts = dict.fromkeys(row.get(name, "") for name in ("n_em", "n_w1", "n_text"))
+    return {"n": " / ".join(count for count in counts if count not in {"", "0"}), **row}
 
 
-def _gaps(folder: Path, pictures: Pictures) -> Section:
+def _gaps(folder: Path, pictures: Pictures) -> list[Section]:
     gaps = read_rows(folder, "gaps")
-    named = [row | {"metric": METRIC_NAMES.get(row["metric"], row["metric"])} for row in gaps]
+    if not gaps:
+        return []
     columns = [
         *("model", "metric", "gap", "t2_low", "t2_high", "t3_low", "t3_high"),
         *("p_sign_flip", "p_holm", "mde"),
     ]
-    differences = [
+    models = [
         *("model_a", "model_b", "metric", "n", "difference", "low", "high"),
         *("p_sign_flip", "p_holm", "mde", "statement"),
     ]
-    return Section(
-        "gaps",
-        "The gap between people and models",
-        [
-            *pictures.gaps(gaps),
-            *table_of("Gaps in percentage points", named, 2, columns=columns),
-            Paragraph(
-                "The detectable gap is the smallest that this number of questions finds with 80 % "
-                "power; a smaller one may exist unseen. The test flips signs of whole images and "
-                "is adjusted over models (Holm)."
-            ),
-            *table_of(
-                "Models against each other",
-                read_rows(folder, "model_differences"),
-                3,
-                columns=differences,
-                folded=True,
-            ),
-            *table_of("Equivalence tests", read_rows(folder, "equivalence"), 2),
-        ],
-    )
+    differences = read_rows(folder, "model_differences")
+    return [
+        Section(
+            "gaps",
+            "The gap between people and models",
+            [
+                *pictures.gaps(gaps),
+                *table_of("Gaps in percentage points", _named(gaps), 2, columns=columns),
+                Paragraph(
+                    "The detectable gap is the smallest that this number of questions finds with "
+                    "80 % power; a smaller one may exist unseen. The test flips the signs of whole "
+                    "images; sampled, its p cannot fall below one over the number of samples. It "
+                    "is adjusted over the models (Holm), measure by measure."
+                ),
+                *(Paragraph(one, "claim") for one in difference_claims(differences)),
+                *table_of(
+                    "Models against each other",
+                    _named(differences),
+                    3,
+                    columns=models,
+                    folded=True,
+                    source="model_differences.csv",
+                ),
+                *table_from(folder, "equivalence", "Equivalence tests", 2, folded=False),
+                *table_from(folder, "model_groups", "Groups of models", folded=False),
+            ],
+        )
+    ]
+
+
+def _named(rows: Sequence[Row]) -> list[Row]:
+    """Print the names of metrics in words."""
+    return [{**row, "metric": METRIC_NAMES.get(row["metric"], row["metric"])} for row in rows]
 
 
 def _categories(scored: ScoredStudy, folder: Path, pictures: Pictures) -> Section:
-    who, consistent = ("evaluator", "condition", "group", "n"), ("lenient_ned", "lenient_char_f1")
-    columns = [*who, "em", "precision", "recall", "f1", "jaccard", "w1", "ned", "char_f1"]
-    if only_texts(scored):
-        columns = [*who, "ned", "char_f1", "precision", "recall", *consistent, "em"]
-    by_category = read_rows(folder, "by_category")
-    blocks: list[Block] = [*pictures.categories(scored, by_category)]
+    blocks: list[Block] = [*pictures.categories(scored, read_rows(folder, "by_category"))]
     for name, caption in (
         ("by_category", "Scores by category"),
         ("by_collection", "Scores by collection"),
@@ -120,20 +139,31 @@ def _categories(scored: ScoredStudy, folder: Path, pictures: Pictures) -> Sectio
         ("overall", "Means over answers, over questions, and weighted as the whole test"),
         ("conditions", "Prompt conditions and what each changes"),
     ):
-        rows = [row for row in read_rows(folder, name) if row.get("group") != ""]
-        if name == "by_cardinality" and only_texts(scored):
-            continue
-        chosen = columns if name.startswith("by_") else []
-        blocks += table_of(caption, rows, 3, columns=chosen, folded=True)
+        if name != "by_cardinality" or not only_texts(scored):
+            blocks += _scores(scored, folder, name, caption)
     for name, caption in (
         ("simultaneous_categories", "Intervals that hold for all categories at once"),
         ("simultaneous_collections", "Intervals that hold for all collections at once"),
         ("chance_floors", "What answering without looking would score"),
         ("above_chance", "Exact match above the best constant answer"),
+        ("error_counts", "Right, partly right and wrong answers"),
         ("confusions", "The commonest confusions"),
     ):
-        blocks += table_of(caption, read_rows(folder, name), 3, folded=True)
+        blocks += table_from(folder, name, caption, 3)
     return Section("categories", "Categories and collections", blocks)
+
+
+def _scores(scored: ScoredStudy, folder: Path, name: str, caption: str) -> list[DataTable]:
+    """Lay out one breakdown; its groups without a name are left out."""
+    who, consistent = ("evaluator", "condition", "group", "n"), ("lenient_ned", "lenient_char_f1")
+    columns = [*who, "em", "precision", "recall", "f1", "jaccard", "w1", "n_w1", "count_exact"]
+    columns += ["ned", "char_f1", "em_gain", "f1_gain", "w1_gain"]
+    if only_texts(scored):
+        columns = [*who, "ned", "char_f1", "precision", "recall", *consistent, "em", "ned_gain"]
+    rows = [row for row in read_rows(folder, name) if row.get("group") != ""]
+    chosen = columns if name.startswith("by_") else []
+    text_columns = 2 if name == "conditions" else 3
+    return table_of(caption, rows, text_columns, columns=chosen, folded=True, source=f"{name}.csv")
 
 
 def only_texts(scored: ScoredStudy) -> bool:
@@ -189,6 +219,8 @@ def _agreement(scored: ScoredStudy, folder: Path, pictures: Pictures) -> Section
             *([Paragraph(OF_TEXTS)] if any(row["similarity"] for row in rows) else []),
             *notes,
             *pictures.agreement(scored),
+            *table_from(folder, "agreement_coefficients", "Every coefficient, by category", 2),
+            *table_from(folder, "agreement_labels", "Agreement on each label of a set", 2),
         ],
     )
 
@@ -203,7 +235,7 @@ def _counts(folder: Path, pictures: Pictures) -> list[Section]:
             "Line counts",
             [
                 *pictures.line_counts(rows),
-                *table_of("Distance from the key", rows, 2, folded=True),
+                *table_from(folder, "line_count_errors", "Distance from the key", 2),
             ],
         )
     ]
@@ -216,8 +248,10 @@ def _participants(scored: ScoredStudy, folder: Path, pictures: Pictures) -> Sect
         "Participants",
         [
             *pictures.participants(scored, forest),
-            *table_of("Each participant", forest, folded=True),
-            *table_of("Time", read_rows(folder, "timing"), 2, folded=True),
-            *table_of("Order and fatigue", read_rows(folder, "order_effects"), 2, folded=True),
+            *table_from(folder, "participants_forest", "Each participant", 2),
+            *table_from(folder, "leave_one_participant_out", "Without each participant", 3),
+            *table_from(folder, "participant_model_pairs", "Each person beside each model", 2),
+            *table_from(folder, "timing", "Time", 2),
+            *table_from(folder, "order_effects", "Order and fatigue", 2),
         ],
     )

@@ -25,7 +25,7 @@ from analysis.undefined import Undefined
 
 ALT_COLUMNS = (
     "model",
-    "similarity",
+    "compared_by",
     "epsilon",
     "winning_rate",
     "advantage_probability",
@@ -124,12 +124,12 @@ def _curve_rows(
     )
     if isinstance(found, Undefined):
         empty = dict.fromkeys(ALT_COLUMNS, "")
-        return [empty | {"model": model, "similarity": name, "reason": found.reason}]
+        return [empty | {"model": model, "compared_by": name, "reason": found.reason}]
     few = f"only participants with {FEWEST_QUESTIONS} questions or more"
     return [
         {
             "model": model,
-            "similarity": name,
+            "compared_by": name,
             "epsilon": number(one.epsilon, 2),
             "winning_rate": points(one.winning_rate),
             "advantage_probability": points(found.advantage),

@@ -20,7 +20,7 @@ def test_sets_are_compared_by_jaccard_beside_equality(make_study, definition, tm
     study = make_study(questions, answers, {"M": dict.fromkeys(questions, ("a", "c"))})
     write_statistics(study, definition, tmp_path)
     rows = list(csv.DictReader(io.StringIO((tmp_path / "alt_test.csv").read_text("utf-8"))))
-    at_zero = {row["similarity"]: row for row in rows if row["epsilon"] == "0.00"}
+    at_zero = {row["compared_by"]: row for row in rows if row["epsilon"] == "0.00"}
     assert at_zero["exact"]["winning_rate"] == "0.00"
     assert at_zero["exact"]["advantage_probability"] == "100.00"
     assert at_zero["jaccard"]["winning_rate"] == "100.00"
@@ -34,4 +34,4 @@ def test_labels_alone_have_no_second_curve(make_study, definition, tmp_path):
     study = make_study(questions, answers, {"M": dict.fromkeys(questions, "a")})
     write_statistics(study, definition, tmp_path)
     rows = list(csv.DictReader(io.StringIO((tmp_path / "alt_test.csv").read_text("utf-8"))))
-    assert {row["similarity"] for row in rows} == {"exact"}
+    assert {row["compared_by"] for row in rows} == {"exact"}
