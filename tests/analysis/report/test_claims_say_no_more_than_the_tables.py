@@ -48,12 +48,11 @@ def test_a_gap_below_zero_has_minus_signs() -> None:
 def test_few_models_are_compared_in_words_and_many_in_the_table_alone() -> None:
     row = {"model_a": "A", "model_b": "B", "metric": "em", "difference": "-1.17"}
     row["statement"] = "no difference shown between A and B: the interval covers zero"
-    assert difference_claims([row]) == [
-        (
-            "A and B, exact match: difference −1.17 points. No difference shown between A and B: the "
-            "interval covers zero."
-        )
-    ]
+    (claim,) = difference_claims([row])
+    assert claim == (
+        "A and B, exact match: difference −1.17 points. No difference shown between A and B: "
+        "the interval covers zero."
+    )
     assert difference_claims([row] * 10) == []
 
 
