@@ -266,8 +266,28 @@ def test_columns_run_from_top_to_bottom_and_the_image_turns(transcriber: Transcr
     assert text.evaluate(mode) == "vertical-rl"
     page.get_by_role("button", name="Turn the image").click()
     page.locator("#leaf").press("r")
-    turned = "document.getElementById('frame').viewer.viewport.getRotation()"
-    page.wait_for_function(f"{turned} === 180")
+    viewport = "document.getElementById('frame').viewer.viewport"
+    page.wait_for_function(f"() => {viewport}.getRotation() === 180")
+    # Turned, a leaf that nobody has zoomed into is still seen whole: as wide as it was is it high.
+    page.locator("#leaf").press("r")
+    page.wait_for_function(f"() => {viewport}.getRotation() === 270")
+    page.wait_for_function(f"() => {viewport}.getBoundsNoRotate(true).height >= 0.99")
+
+
+def test_how_it_will_be_read_is_seen_without_scrolling_while_one_writes(
+    transcriber: Transcriber,
+) -> None:
+    page = transcriber.page
+    page.set_viewport_size({"width": 1366, "height": 768})
+    for vertical in (True, False):
+        transcriber.text.fill("山水清音")
+        line = page.locator("#preview-line")
+        expect(line).to_be_visible()
+        foot, seen = page.locator(".foot").bounding_box(), line.bounding_box()
+        assert foot is not None
+        assert seen is not None
+        assert seen["y"] + seen["height"] <= foot["y"] + 1, vertical
+        page.get_by_role("button", name="Vertical").click()
 
 
 def test_chinese_is_offered_and_its_rules_are_one_key_away(

@@ -81,7 +81,11 @@ export function openViewer(form, words, { say, ready }) {
     up: () => pan(0, -1),
     down: () => pan(0, 1),
     fit: () => viewer.viewport.goHome(still),
-    turn: () => viewer.viewport.setRotation((viewer.viewport.getRotation() + 90) % 360),
+    turn: () => {
+      const whole = !touched;
+      viewer.viewport.setRotation((viewer.viewport.getRotation() + 90) % 360, still);
+      if (whole) viewer.viewport.goHome(still);
+    },
     full: () => toggleLarge(leaf, tools),
   };
   tools.addEventListener("click", (event) => {
