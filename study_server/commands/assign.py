@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from rich.console import Console
 
 from sampling.errors import StudyError
 from sampling.feasibility import explain_shortfall, explain_slack
@@ -24,18 +25,22 @@ def command(folder: Path) -> None:
     refuse_when_begun(study, "plan")
     inputs = read_plan_inputs(study)
     rules = study.definition.assignment
-    found = study_feasibility(inputs.questions, inputs.participants, inputs.excluded, rules)
-    if not found.possible:
-        write_plan_report(study.plan_report_file, shortfall_report(found))
-        raise StudyError(f"no plan: {explain_shortfall(found)}; {REMEDY} (all in plan/report.md)")
-    planned = make_plan(
-        inputs.questions,
-        inputs.participants,
-        inputs.excluded,
-        rules,
-        study.definition.study.seed,
-        read_lengths(study),
-    )
+    with Console(stderr=True).status("asking whether the people can finish") as status:
+        found = study_feasibility(inputs.questions, inputs.participants, inputs.excluded, rules)
+        if not found.possible:
+            write_plan_report(study.plan_report_file, shortfall_report(found))
+            raise StudyError(
+                f"no plan: {explain_shortfall(found)}; {REMEDY} (all in plan/report.md)"
+            )
+        status.update("planning who answers what")
+        planned = make_plan(
+            inputs.questions,
+            inputs.participants,
+            inputs.excluded,
+            rules,
+            study.definition.study.seed,
+            read_lengths(study),
+        )
     notice = overwrite_notice(study.assignment_file)
     if notice is not None:
         click.echo(notice, err=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import click
+from rich.console import Console
 
 from analysis.release.contents import SUMS
 from analysis.release.verification import verify_bundle
@@ -42,7 +43,11 @@ def command(folder: Path, bundle: Path | None) -> None:
             "log": verify_log,
             "bundle": _bundle,
         }
-        found = [_verify(part, check, study) for part, check in parts.items()]
+        found = []
+        with Console(stderr=True).status("") as status:
+            for part, check in parts.items():
+                status.update(f"checking {part}")
+                found.append(_verify(part, check, study))
     for one in found:
         click.echo("\n".join(verdict_lines(one)))
     if any(one.state is State.DIFFERS for one in found):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -13,7 +14,7 @@ from sampling.errors import StudyError
 from study_server.cli import lontar
 
 VOCABULARIES = {"Script": {"format": "single", "labels": ["Khmer", "Tamil"]}}
-QUESTIONS = [
+QUESTIONS: list[dict[str, Any]] = [
     {"sample_id": f"q{number}", "image_name": "leaf.jpg", "question_id": 1, "category": "Script"}
     | {"question_en": "Which?"}
     for number in (1, 2, 3)
