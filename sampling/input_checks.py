@@ -14,7 +14,7 @@ from sampling.draw import draw_sample
 from sampling.errors import Problems, StudyError, did_you_mean
 from sampling.exclusions import excluded_pairs
 from sampling.feasibility import explain_shortfall, explain_slack
-from sampling.images_check import check_checksums, read_checksums
+from sampling.images_check import check_checksums, image_fault, read_checksums
 from sampling.key_checks import KeyCheck
 from sampling.participants import Participant
 from sampling.plan_solver import REMEDY, study_feasibility
@@ -63,6 +63,7 @@ def check_inputs(study: StudyFolder, problems: Problems) -> CheckedInputs:
         lines += _benchmark_lines(study, benchmark)
         notes += benchmark.warnings
         notes += _tag_notes(study, benchmark)
+        _check_pictures(study, benchmark, problems)
         _check_checksums(study, benchmark, problems)
         questions = _sample(study, benchmark, lines, problems)
         notes += _annotator_notes(study, annotations, benchmark)
@@ -179,6 +180,19 @@ def _benchmark_lines(study: StudyFolder, benchmark: Benchmark) -> list[tuple[str
         ("categories", f"{len(categories)} ({kinds})"),
         ("images", f"{images:,}, {found}"),
     ]
+
+
+def _check_pictures(study: StudyFolder, benchmark: Benchmark, problems: Problems) -> None:
+    """Note image files that are no images; whether they are whole shows when they are drawn."""
+    if study.images_folder is None:
+        return
+    places: dict[str, str] = {}
+    for record in benchmark.records:
+        places.setdefault(record.question.image_name, record.place)
+    for name, place in places.items():
+        fault = image_fault(study.images_folder / name)
+        if fault is not None:
+            problems.add(place, f"image {name!r} {fault}", "unreadable images")
 
 
 def _check_checksums(study: StudyFolder, benchmark: Benchmark, problems: Problems) -> None:

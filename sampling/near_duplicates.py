@@ -12,9 +12,10 @@ from typing import NamedTuple
 import imagehash
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
 
-from sampling.errors import StudyError
+from sampling.errors import Problems, StudyError
+from sampling.images_check import UNREADABLE, explain_unreadable
 
 MOST_DIFFERENT_BITS = 4
 BLOCK = 512
@@ -43,6 +44,11 @@ def find_near_duplicates(
     digests : mapping of image name to digest
         The images to compare.
 
+    Raises
+    ------
+    StudyError
+        With every image that cannot be read.
+
     Returns
     -------
     NearDuplicate
@@ -56,10 +62,15 @@ def find_near_duplicates(
     """
     names = sorted(digests)
     hashes = np.zeros(len(names), dtype=np.uint64)
+    problems = Problems()
     for number, name in enumerate(names):
-        hashes[number] = perceptual_hash(folder / name)
+        try:
+            hashes[number] = perceptual_hash(folder / name)
+        except StudyError as error:
+            problems.extend(error)
         if progress is not None:
             progress(number + 1, len(names))
+    problems.raise_if_any()
     same = _identical(digests)
     near = {
         (names[first], names[second]): bits
@@ -79,8 +90,8 @@ def perceptual_hash(path: Path) -> np.uint64:
             with Image.open(path) as image:
                 image.draft("L", (256, 256))
                 bits = imagehash.phash(image).hash
-    except (UnidentifiedImageError, OSError) as error:
-        raise StudyError(f"image {path.name!r} cannot be read: {error}") from None
+    except UNREADABLE as error:
+        raise StudyError(f"image {path.name!r} {explain_unreadable(error)}") from None
     return np.uint64(int("".join("1" if bit else "0" for bit in bits.ravel()), 2))
 
 

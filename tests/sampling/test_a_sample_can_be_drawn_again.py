@@ -271,6 +271,17 @@ def test_the_same_picture_under_two_names_is_found(tmp_path: Path) -> None:
     ]
 
 
+def test_every_image_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    leaf(1).save(tmp_path / "a.png")
+    (tmp_path / "b.png").write_bytes((tmp_path / "a.png").read_bytes()[:200])
+    (tmp_path / "c.png").write_bytes(b"no image")
+    with pytest.raises(StudyError) as told:
+        find_near_duplicates(tmp_path, dict.fromkeys(("a.png", "b.png", "c.png"), "digest"))
+    cut, foreign = told.value.problems
+    assert cut.startswith("image 'b.png' cannot be read (")
+    assert foreign == "image 'c.png' is no image; replace the file"
+
+
 def test_the_papers_pool_uses_212_images_whatever_the_seed(shared: Path, tmp_path: Path) -> None:
     # 278 images: of the eight collections four have 32 or more, the others 30, 21, 13 and 20.
     shutil.copytree(shared / "paper-shape" / "study", tmp_path / "study")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from PIL import Image
 
 from sampling.errors import StudyError
 from sampling.presets import write_preset
@@ -54,11 +55,11 @@ def study(tmp_path: Path) -> Path:
         "v.json": json.dumps({"Signs": ["yes", "no"], "Lines": {"format": "count"}}),
         "annotators.csv": "sample_id,annotator,role\nq0,A1,author\n",
         "participants.csv": "participant,annotator_ids\nP1,A1\nP2,\nP3,\n",
-        "images/a.png": "",
     }
     for name, text in files.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "images").mkdir()
+    Image.new("L", (2, 2)).save(tmp_path / "images" / "a.png")
     return tmp_path
 
 
@@ -108,6 +109,13 @@ def test_faults_of_every_input_are_said_together(study: Path, run: Run) -> None:
         "study.toml [instructions] folder",
         "study.toml [consent] text",
     ]
+
+
+def test_a_file_that_is_no_image_is_named_with_its_line(study: Path, run: Run) -> None:
+    (study / "images" / "a.png").write_text("no image", encoding="utf-8")
+    assert faults(run(study, "check")) == (
+        "q.jsonl line 1: image 'a.png' is no image; replace the file",
+    )
 
 
 def test_people_who_cannot_finish_are_an_error_with_the_shortfall(study: Path, run: Run) -> None:
