@@ -16,6 +16,7 @@ from analysis.statistics import (
     agreement_table,
     category_agreement,
     coin_table,
+    difference_table,
     gap_tables,
     human_tables,
     interval_tables,
@@ -92,7 +93,10 @@ def statistics_tables(
     tables: dict[str, tuple[Sequence[str], Sequence[Row]]] = {
         "intervals": (interval_tables.COLUMNS, interval_tables.interval_rows(setting)),
         "gaps": (gap_tables.GAP_COLUMNS, gap_tables.gap_rows(gaps, setting)),
-        "model_differences": (gap_tables.DIFFERENCE_COLUMNS, gap_tables.difference_rows(setting)),
+        "model_differences": (
+            difference_table.DIFFERENCE_COLUMNS,
+            difference_table.difference_rows(setting),
+        ),
         "simultaneous_categories": (simultaneous_tables.COLUMNS, categories),
         "simultaneous_collections": (simultaneous_tables.COLUMNS, collections),
         "agreement_coefficients": (

@@ -50,6 +50,29 @@ def difference_statement(first: str, second: str, interval: Interval | Undefined
     return f"{higher} scores higher than {lower} for new questions"
 
 
+def allowing_for_all(
+    statement: str,
+    first: str,
+    second: str,
+    interval: Interval | Undefined,
+    adjusted: float | None,
+    alpha: float,
+) -> str:
+    """Take a claim back where it does not hold once all comparisons are allowed for (Holm).
+
+    >>> from analysis.intervals.interval import Target
+    >>> near = Interval(0.05, 0.01, 0.09, Target.T2, "paired, t", 0.02)
+    >>> allowing_for_all("A scores higher than B", "A", "B", near, 0.2, 0.05)
+    'no difference shown between A and B once all models are allowed for (Holm)'
+    """
+    claims = not isinstance(interval, Undefined) and not interval.covers_zero
+    if not claims or adjusted is None or adjusted <= alpha:
+        return statement
+    return (
+        f"no difference shown between {first} and {second} once all models are allowed for (Holm)"
+    )
+
+
 def no_difference(first: str, second: str) -> str:
     """Say that nothing was shown, which is not that nothing is there."""
     return f"no difference shown between {first} and {second}: the interval covers zero"

@@ -213,8 +213,10 @@ def _agreement(scored: ScoredStudy, folder: Path, pictures: Pictures) -> Section
             *table_of(f"{caption}, and corrected for chance", rows, columns=columns),
             Paragraph(
                 "Exact agreement is the share of pairs of people who gave the same answer; the "
-                "last row is the mean of the categories. Chance-corrected coefficients are low "
-                "where nearly everybody gives the same answer, however well people agree."
+                "last row is the mean of the categories. Intervals here draw questions anew within "
+                "each category; those under Table 11 keep questions about one image together. "
+                "Chance-corrected coefficients are low where nearly everybody gives the same "
+                "answer, however well people agree."
             ),
             *([Paragraph(OF_TEXTS)] if any(row["similarity"] for row in rows) else []),
             *notes,

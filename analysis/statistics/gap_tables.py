@@ -1,24 +1,24 @@
-"""`gaps.csv`, `model_differences.csv`, `equivalence.csv`: who differs from whom, and how surely."""
+"""`gaps.csv` and `equivalence.csv`: how far people and each model differ, and how surely."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
 
-import numpy as np
 from scipy import stats
 
-from analysis.array_types import FloatArray, IntArray
+from analysis.array_types import IntArray
 from analysis.comparisons.detectable import minimum_detectable_gap
 from analysis.comparisons.equivalence import equivalence_test
-from analysis.comparisons.exact_pairs import mcnemar
-from analysis.comparisons.gap import ModelDifference, PairedGap, model_difference, paired_gap
+from analysis.comparisons.gap import PairedGap, paired_gap
 from analysis.comparisons.multiplicity import holm
 from analysis.comparisons.sign_flip import SignFlip, sign_flip
-from analysis.comparisons.statements import difference_statement, gap_statement
+from analysis.comparisons.statements import (
+    allowing_for_all,
+    gap_statement,
+)
 from analysis.intervals.interval import Interval
-from analysis.intervals.scored_responses import dense_codes, relative_weights
+from analysis.intervals.scored_responses import relative_weights
 from analysis.statistics.printed import Row, limits, points, probability, reason
 from analysis.statistics.setting import (
     Setting,
@@ -52,23 +52,6 @@ GAP_COLUMNS = (
     "n_model",
     "n_images",
     "method",
-    "statement",
-    "reason",
-)
-DIFFERENCE_COLUMNS = (
-    "model_a",
-    "model_b",
-    "metric",
-    "n",
-    "difference",
-    "low",
-    "high",
-    "question_low",
-    "question_high",
-    "p_sign_flip",
-    "p_holm",
-    "p_mcnemar",
-    "mde",
     "statement",
     "reason",
 )
@@ -136,7 +119,7 @@ def _compare(setting: Setting, model: str, measure: Measure, shared: SharedView)
 
 def gap_rows(gaps: list[ComparedGap], setting: Setting) -> list[Row]:
     """Print the gaps; Holm's adjustment is over the models, for each measure."""
-    adjusted = _adjust([(gap.measure.name, gap.test.p) for gap in gaps])
+    adjusted = adjust_by_measure([(gap.measure.name, gap.test.p) for gap in gaps])
     return [_gap_row(gap, p, setting.level) for gap, p in zip(gaps, adjusted, strict=True)]
 
 
@@ -154,15 +137,22 @@ def _gap_row(gap: ComparedGap, adjusted: float | None, level: float) -> Row:
         "p_sign_flip": probability(gap.test.p),
         "p_holm": probability(adjusted),
         "p_t": probability(t_test(questions, degrees)),
-        "mde": _detectable(questions, level),
-        "mde_t3": _detectable(people, level),
+        "mde": detectable(questions, level),
+        "mde_t3": detectable(people, level),
         **limits(gap.by_question.new_questions, "t2_question_low", "t2_question_high"),
         **limits(gap.by_question.new_people, "t3_question_low", "t3_question_high"),
         "n_human": str(gap.by_image.n_responses),
         "n_model": str(gap.by_image.n_questions),
         "n_images": str(n_images),
         "method": f"{'exact' if gap.test.exact else 'sampled'} sign-flips of images",
-        "statement": gap_statement(HUMAN, gap.model, questions, people),
+        "statement": allowing_for_all(
+            gap_statement(HUMAN, gap.model, questions, people),
+            HUMAN,
+            gap.model,
+            questions,
+            adjusted,
+            1 - level,
+        ),
         "reason": reason(questions, people),
     }
 
@@ -172,53 +162,6 @@ def t_test(interval: Interval | Undefined, degrees: int) -> float | None:
     if isinstance(interval, Undefined):
         return None
     return float(2 * stats.t.sf(abs(interval.estimate) / interval.standard_error, degrees))
-
-
-def difference_rows(setting: Setting) -> list[Row]:
-    """Compare every two models on the questions that both answered."""
-    rows: list[dict[str, str]] = []
-    p_values: list[tuple[str, float]] = []
-    for measure in setting.measures:
-        for first, second in combinations(setting.arrays.models, 2):
-            row, test = _difference_row(setting, measure, first, second)
-            if test is not None:
-                rows.append(row)
-                p_values.append((measure.name, test.p))
-    for row, adjusted in zip(rows, _adjust(p_values), strict=True):
-        row["p_holm"] = probability(adjusted)
-    return list(rows)
-
-
-def _difference_row(
-    setting: Setting, measure: Measure, first: str, second: str
-) -> tuple[dict[str, str], SignFlip | None]:
-    a, b = (setting.arrays.models[name][measure.column] for name in (first, second))
-    both = np.flatnonzero(~np.isnan(a) & ~np.isnan(b))
-    if both.size == 0:
-        return {}, None
-    images = dense_codes(setting.arrays.image[both])
-    group = dense_codes(setting.arrays.category.codes[both]) if measure.macro else None
-    by_image = model_difference(a[both], b[both], images, setting.level, group)
-    by_question = model_difference(a[both], b[both], own_clusters(both.size), setting.level, group)
-    stream = setting.stream("sign-flip", measure.name, first, second)
-    weighed = (a[both] - b[both]) * relative_weights(group, both.size)
-    test = sign_flip(weighed, images, setting.resamples, stream)
-    exact = exact_estimate(a[both], group) - exact_estimate(b[both], group)
-    return {
-        "model_a": first,
-        "model_b": second,
-        "metric": measure.name,
-        "n": str(both.size),
-        "difference": points(exact),
-        **limits(by_image.interval, "low", "high"),
-        **limits(by_question.interval, "question_low", "question_high"),
-        "p_sign_flip": probability(test.p),
-        "p_holm": "",
-        "p_mcnemar": _mcnemar(a[both], b[both], by_question),
-        "mde": _detectable(by_image.interval, setting.level),
-        "statement": difference_statement(first, second, by_image.interval),
-        "reason": reason(by_image.interval),
-    }, test
 
 
 def equivalence_rows(gaps: list[ComparedGap], setting: Setting) -> list[Row]:
@@ -264,7 +207,7 @@ def _equivalence_row(gap: ComparedGap, margin: float, alpha: float) -> Row:
     }
 
 
-def _adjust(tests: list[tuple[str, float]]) -> list[float | None]:
+def adjust_by_measure(tests: list[tuple[str, float]]) -> list[float | None]:
     """Adjust p-values by Holm within each measure, keeping their order."""
     adjusted: list[float | None] = [None] * len(tests)
     for name in dict.fromkeys(name for name, _ in tests):
@@ -274,14 +217,8 @@ def _adjust(tests: list[tuple[str, float]]) -> list[float | None]:
     return adjusted
 
 
-def _detectable(interval: Interval | Undefined, level: float) -> str:
+def detectable(interval: Interval | Undefined, level: float) -> str:
+    """Print the gap that this precision finds with 80 % probability; empty where undefined."""
     if isinstance(interval, Undefined):
         return ""
     return points(minimum_detectable_gap(interval.standard_error, level))
-
-
-def _mcnemar(a: FloatArray, b: FloatArray, found: ModelDifference) -> str:
-    """Give McNemar's p where every score is right or wrong; empty otherwise."""
-    if not np.isin(np.concatenate([a, b]), (0.0, 1.0)).all():
-        return ""
-    return probability(mcnemar(found.only_first, found.only_second))

@@ -1,0 +1,114 @@
+"""`model_differences.csv`: every two models on the questions that both answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from analysis.array_types import FloatArray
+from analysis.comparisons.exact_pairs import mcnemar
+from analysis.comparisons.gap import ModelDifference, model_difference
+from analysis.comparisons.sign_flip import SignFlip, sign_flip
+from analysis.comparisons.statements import allowing_for_all, difference_statement
+from analysis.intervals.interval import Interval
+from analysis.intervals.scored_responses import dense_codes, relative_weights
+from analysis.statistics.gap_tables import adjust_by_measure, detectable
+from analysis.statistics.printed import Row, limits, points, probability, reason
+from analysis.statistics.setting import Setting, exact_estimate, own_clusters
+from analysis.table11 import Measure
+from analysis.undefined import Undefined
+
+DIFFERENCE_COLUMNS = (
+    "model_a",
+    "model_b",
+    "metric",
+    "n",
+    "difference",
+    "low",
+    "high",
+    "question_low",
+    "question_high",
+    "p_sign_flip",
+    "p_holm",
+    "p_mcnemar",
+    "mde",
+    "statement",
+    "reason",
+)
+
+
+def difference_rows(setting: Setting) -> list[Row]:
+    """Compare every two models on the questions that both answered."""
+    found = [
+        compared
+        for measure in setting.measures
+        for first, second in combinations(setting.arrays.models, 2)
+        if (compared := _compared_models(setting, measure, first, second)) is not None
+    ]
+    adjusted = adjust_by_measure([(one.row["metric"], one.test.p) for one in found])
+    return [
+        one.row
+        | {
+            "p_holm": probability(p),
+            "statement": allowing_for_all(
+                one.row["statement"],
+                one.row["model_a"],
+                one.row["model_b"],
+                one.interval,
+                p,
+                1 - setting.level,
+            ),
+        }
+        for one, p in zip(found, adjusted, strict=True)
+    ]
+
+
+@dataclass(frozen=True)
+class _ComparedModels:
+    """Two models on one measure: their row, before adjusting, their test and interval."""
+
+    row: dict[str, str]
+    test: SignFlip
+    interval: Interval | Undefined
+
+
+def _compared_models(
+    setting: Setting, measure: Measure, first: str, second: str
+) -> _ComparedModels | None:
+    a, b = (setting.arrays.models[name][measure.column] for name in (first, second))
+    both = np.flatnonzero(~np.isnan(a) & ~np.isnan(b))
+    if both.size == 0:
+        return None
+    images = dense_codes(setting.arrays.image[both])
+    group = dense_codes(setting.arrays.category.codes[both]) if measure.macro else None
+    by_image = model_difference(a[both], b[both], images, setting.level, group)
+    by_question = model_difference(a[both], b[both], own_clusters(both.size), setting.level, group)
+    stream = setting.stream("sign-flip", measure.name, first, second)
+    weighed = (a[both] - b[both]) * relative_weights(group, both.size)
+    test = sign_flip(weighed, images, setting.resamples, stream)
+    exact = exact_estimate(a[both], group) - exact_estimate(b[both], group)
+    row = {
+        "model_a": first,
+        "model_b": second,
+        "metric": measure.name,
+        "n": str(both.size),
+        "difference": points(exact),
+        **limits(by_image.interval, "low", "high"),
+        **limits(by_question.interval, "question_low", "question_high"),
+        "p_sign_flip": probability(test.p),
+        "p_holm": "",
+        "p_mcnemar": _mcnemar(a[both], b[both], by_question),
+        "mde": detectable(by_image.interval, setting.level),
+        "statement": difference_statement(first, second, by_image.interval),
+        "reason": reason(by_image.interval),
+    }
+    return _ComparedModels(row, test, by_image.interval)
+
+
+def _mcnemar(a: FloatArray, b: FloatArray, found: ModelDifference) -> str:
+    """Give McNemar's p where every score is right or wrong; empty otherwise."""
+    if not np.isin(np.concatenate([a, b]), (0.0, 1.0)).all():
+        return ""
+    return probability(mcnemar(found.only_first, found.only_second))
