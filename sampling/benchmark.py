@@ -140,7 +140,7 @@ def _read_vocabularies(
 ) -> dict[str, Vocabulary] | None:
     """Read the vocabularies, or note what is wrong with them."""
     path, named = study.vocabularies_file, study.definition.benchmark.vocabularies
-    if not path.is_file():
+    if not path.exists():
         beside = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
         fault = f"no file {named!r}{did_you_mean(path.name, beside)}"
         problems.add("study.toml [benchmark] vocabularies", fault)

@@ -23,7 +23,7 @@ def read_roster(path: Path) -> tuple[Participant, ...]:
         `p01 ` are one), an annotator id of two people, a quota that is no whole number, a column
         that a roster of pseudonyms does not hold.
     """
-    if not path.is_file():
+    if not path.exists():
         raise StudyError(
             f"{path.name}: not found in {path.parent}; list the participants in it, one pseudonym "
             "a line under the header participant,annotator_ids"

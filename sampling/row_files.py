@@ -77,7 +77,7 @@ def read_bytes(path: Path, name: str = "") -> bytes:
         raise StudyError(f"{name}: not found in {path.parent}") from None
     except IsADirectoryError:
         raise StudyError(f"{name}: is a folder, not a file") from None
-    if raw[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+    if raw[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) or b"\0" in raw[:2]:
         raise StudyError(f"{name}: is UTF-16 text; save the file as UTF-8")
     return raw
 

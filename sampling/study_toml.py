@@ -12,6 +12,18 @@ from sampling.checklist_items import check_declared_keys
 from sampling.definition import StudyDefinition
 from sampling.errors import StudyError, did_you_mean
 
+_WISHES = {
+    "string_type": "text in quotes",
+    "string_too_short": "a text that is not empty",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "tuple_type": "a list in [ ]",
+    "too_short": "a list that is not empty",
+    "dict_type": "a table in { }",
+    "model_type": "a table in { }",
+}
 _UNION_MEMBERS = frozenset({"constrained-int", "int", "str", "bool", "float"})
 
 
@@ -46,8 +58,7 @@ def parse_definition(tables: dict[str, Any], name: str = "study.toml") -> StudyD
     try:
         definition = StudyDefinition.model_validate(tables)
     except ValidationError as error:
-        problems = [_explain(dict(fault), name) for fault in error.errors()]
-        raise StudyError(*dict.fromkeys(problems)) from None
+        raise StudyError(*_explain_all([dict(fault) for fault in error.errors()], name)) from None
     _check_names(definition, name)
     check_declared_keys(definition.checklist, name)
     return definition
@@ -72,20 +83,49 @@ def _check_names(definition: StudyDefinition, name: str) -> None:
         raise StudyError(*problems)
 
 
-def _explain(fault: dict[str, Any], name: str) -> str:
-    """Say in one sentence what pydantic found: where, what, and what would be right."""
-    location = tuple(part for part in fault["loc"] if not _is_type_name(part))
+def _explain_all(faults: list[dict[str, Any]], name: str) -> list[str]:
+    """Say what pydantic found, once for each key: a key of two types is faulty in both."""
+    for fault in faults:
+        fault["loc"] = tuple(part for part in fault["loc"] if not _is_type_name(part))
+    places = [fault["loc"] for fault in faults]
+    wanted: dict[str, list[str]] = {}
+    for fault in faults:
+        place = fault["loc"]
+        if any(len(other) > len(place) and other[: len(place)] == place for other in places):
+            continue
+        if fault["type"] == "missing" and _is_misspelt(fault, faults):
+            continue
+        said, *wishes = _explain(fault, name)
+        wanted.setdefault(said, []).extend(wishes)
+    return [said + " or ".join(dict.fromkeys(wishes)) for said, wishes in wanted.items()]
+
+
+def _is_misspelt(missing: dict[str, Any], faults: list[dict[str, Any]]) -> bool:
+    """Tell whether an unknown key beside a missing one is that key, misspelt."""
+    *table, name = missing["loc"]
+    return any(
+        fault["type"] == "extra_forbidden"
+        and list(fault["loc"][:-1]) == table
+        and did_you_mean(str(fault["loc"][-1]), _known_keys(fault["loc"][:-1]))
+        == did_you_mean(name, [name])
+        for fault in faults
+    )
+
+
+def _explain(fault: dict[str, Any], name: str) -> tuple[str, ...]:
+    """Say where a fault is and what; then, of a value, what it must be."""
+    location = fault["loc"]
     where = f"{name} {_place(location)}".rstrip()
     if fault["type"] == "extra_forbidden":
         known = _known_keys(location[:-1])
         kind = "table" if len(location) == 1 else "key"
         hint = did_you_mean(str(location[-1]), known) or f" (known: {', '.join(sorted(known))})"
-        return f"{where}: unknown {kind} {str(location[-1])!r}{hint}"
+        return (f"{where}: unknown {kind} {str(location[-1])!r}{hint}",)
     if fault["type"] == "missing":
         kind = "table" if len(location) == 1 else "key"
-        return f"{where}: the {kind} {str(location[-1])!r} is missing"
-    message = fault["msg"][:1].lower() + fault["msg"][1:]
-    return f"{where}: {location[-1]} = {fault['input']!r}: {message}"
+        return (f"{where}: the {kind} {str(location[-1])!r} is missing",)
+    wish = _WISHES.get(fault["type"]) or fault["msg"].removeprefix("Input should be ")
+    return f"{where}: {location[-1]} = {fault['input']!r}: must be ", wish
 
 
 def _is_type_name(part: str | int) -> bool:

@@ -77,7 +77,8 @@ def parse_vocabularies(
     """
     if not isinstance(tables, Mapping) or not tables:
         raise StudyError(
-            f'{name}: not an object such as {{"Category": {{"format": "single", ...}}}}'
+            f"{name}: holds no category; it must be an object such as "
+            '{"Category": {"format": "single", ...}}'
         )
     problems = Problems()
     vocabularies = {}

@@ -362,6 +362,7 @@ def test_a_wrong_setting_is_named(
         ("q.jsonl", b'{"a": "\xff"}\n', "q.jsonl line 1: is not UTF-8 text"),
         ("q.csv", b"a,b\n1,\xff\n", "q.csv line 2: is not UTF-8 text"),
         ("q.jsonl", '{"a": 1}'.encode("utf-16"), "q.jsonl: is UTF-16 text; save the file as UTF-8"),
+        ("q.jsonl", '{"a": 1}'.encode("utf-16-le"), "q.jsonl: is UTF-16 text; save the file"),
         ("q.csv", b"", "q.csv: empty; its first line must name the columns"),
         ("q.csv", b"a,a\n1,2\n", "q.csv line 1: the column 'a' stands twice"),
         ("q.csv", b"a,b\n1,2,3\n", "q.csv line 2: has 3 cells, the header 2"),

@@ -54,6 +54,8 @@ def test_a_fault_of_a_roster_is_named(tmp_path: Path, text: str, said: str) -> N
 def test_a_missing_roster_is_named(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match=r"people\.csv: not found in"):
         read_roster(tmp_path / "people.csv")
+    with pytest.raises(StudyError, match="is a folder, not a file"):
+        read_roster(tmp_path)
 
 
 def test_annotators_are_read_and_may_be_none(tmp_path: Path) -> None:

@@ -29,6 +29,17 @@ def test_a_misspelt_key_is_named_with_the_nearest_known_one():
     ]
 
 
+def test_a_key_that_is_needed_and_misspelt_is_one_problem():
+    tables = MINIMAL | {"sample": {"strata": ["category"], "per_startum": 4}}
+    assert problems_of(tables) == [
+        "study.toml [sample]: unknown key 'per_startum' (did you mean 'per_stratum'?)"
+    ]
+    without = {name: MINIMAL[name] for name in ("study", "benchmark")}
+    assert problems_of(without | {"smaple": MINIMAL["sample"]}) == [
+        "study.toml: unknown table 'smaple' (did you mean 'sample'?)"
+    ]
+
+
 def test_a_misspelt_table_is_named_with_the_nearest_known_one():
     assert problems_of(MINIMAL | {"asignment": {}}) == [
         "study.toml: unknown table 'asignment' (did you mean 'assignment'?)"
@@ -57,7 +68,24 @@ def test_every_problem_is_told_at_once():
 
 def test_a_number_as_text_names_table_key_and_value():
     tables = MINIMAL | {"sample": {"strata": ["category"], "per_stratum": "4"}}
-    assert problems_of(tables)[0].startswith("study.toml [sample]: per_stratum = '4': ")
+    assert problems_of(tables) == [
+        "study.toml [sample]: per_stratum = '4': must be a whole number or a list in [ ]"
+    ]
+
+
+def test_what_a_value_must_be_is_said_in_the_words_of_the_file():
+    tables = {
+        "study": {"name": 5, "seed": ""},
+        "benchmark": {"questions": 3, "vocabularies": "v.json", "where": "split"},
+        "sample": {"strata": ["category"], "per_stratum": [{"n": 2, "were": {}}]},
+    }
+    assert problems_of(tables) == [
+        "study.toml [study]: name = 5: must be text in quotes",
+        "study.toml [study]: seed = '': must be a text that is not empty",
+        "study.toml [benchmark]: questions = 3: must be a list in [ ]",
+        "study.toml [benchmark]: where = 'split': must be a table in { }",
+        "study.toml [sample.per_stratum]: unknown key 'were' (did you mean 'where'?)",
+    ]
 
 
 def test_per_stratum_may_be_rules():

@@ -142,7 +142,8 @@ def test_every_fault_of_every_category_is_said_at_once() -> None:
     [
         ("v.json", '{"A": ["x"],}', "v.json line 1: not valid JSON"),
         ("v.json", '{"A": ["x"], "A": ["y"]}', "v.json: 'A' stands twice; keep one of them"),
-        ("v.json", "[]", "v.json: not an object such as"),
+        ("v.json", "[]", "v.json: holds no category; it must be an object such as"),
+        ("v.json", "{}", "v.json: holds no category"),
         ("v.yaml", "A: [yes, no]", "vocabularies are read from JSON only"),
     ],
 )
