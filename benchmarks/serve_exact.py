@@ -24,7 +24,7 @@ from serving.server import Running, databases, serving
 from serving.study import LoadStudy, make_study
 from serving.verdict import Verdict, judge
 
-QUESTIONS, K, PEOPLE = 256, 3, 32
+K = 3
 LEASE_MINUTES = 0.05
 LONGEST_SECONDS = 240.0
 
@@ -40,7 +40,7 @@ def crew(running: Running, study: LoadStudy, tally: Tally) -> list[Restless]:
 
 
 async def coordinate(
-    coordinator: Coordinator, names: dict[str, Restless], mode: str, over: asyncio.Event
+    coordinator: Coordinator, names: dict[str, Restless], limit: int, over: asyncio.Event
 ) -> None:
     """Take the slots of those who vanished and give them to others, until all is done."""
     released: set[str] = set()
@@ -49,10 +49,10 @@ async def coordinate(
         await coordinator.look()
         await asyncio.sleep(0.3)
         gone = [name for name, one in names.items() if one.gone and name not in released]
-        if mode != "plan" or not gone:
+        if not limit or not gone:
             continue
         if not raised:
-            raised = await coordinator.steer("limits", limit=str(2 * QUESTIONS * K // PEOPLE))
+            raised = await coordinator.steer("limits", limit=str(limit))
         for name in gone:
             one = names[name]
             done = one.how == "withdraw" or await coordinator.steer("release", participant=name)
@@ -61,15 +61,18 @@ async def coordinate(
         await coordinator.steer("replan")
 
 
-async def burn(running: Running, study: LoadStudy, mode: str, passcode: str) -> Tally:
-    """Let everything happen at once, until every question has its answers."""
+async def burn(running: Running, study: LoadStudy, limit: int, passcode: str) -> Tally:
+    """Let everything happen at once, until every question has its answers.
+
+    `limit` is what people are allowed when others have left, 0 in open mode.
+    """
     tally, over = Tally(), asyncio.Event()
     people = crew(running, study, tally)
     coordinator = Coordinator(running.host, running.port, tally)
     await coordinator.sign_in("load", passcode)
     named = dict(zip(study.tokens, people, strict=True))
     tasks = [asyncio.create_task(one.live(over)) for one in people]
-    tasks.append(asyncio.create_task(coordinate(coordinator, named, mode, over)))
+    tasks.append(asyncio.create_task(coordinate(coordinator, named, limit, over)))
     before = time.monotonic()
     while not over.is_set():
         await asyncio.sleep(0.5)
@@ -90,25 +93,33 @@ def is_done(verdict: Verdict) -> bool:
     return set(verdict.questions) == {K}
 
 
-def measure(kind: str, workers: int, mode: str, empty: Callable[[str], str | None]) -> bool:
+def measure(
+    kind: str,
+    workers: int,
+    mode: str,
+    size: tuple[int, int],
+    empty: Callable[[str], str | None],
+) -> bool:
     """Run one combination and print its verdict; tell whether all was right."""
+    questions, people = size
+    limit = 2 * questions * K // people
     folder = Path(tempfile.mkdtemp(prefix="lontar-exact-"))
     try:
         study = make_study(
             folder,
-            QUESTIONS,
-            PEOPLE,
+            questions,
+            people,
             K,
             mode,
             empty(kind),
             LEASE_MINUTES,
-            max_load=2 * QUESTIONS * K // PEOPLE if mode == "open" else None,
+            max_load=limit if mode == "open" else None,
         )
         shown = study.lontar("coordinator", "add", "load")
         passcode = shown.split("passcode: ")[1].split()[0]
         before = time.monotonic()
         with serving(study, workers) as running:
-            tally = asyncio.run(burn(running, study, mode, passcode))
+            tally = asyncio.run(burn(running, study, limit if mode == "plan" else 0, passcode))
         seconds = time.monotonic() - before
         verdict = judge(study, tally.acknowledged)
         print(f"{kind}, {workers} workers, {mode}: {verdict.sentence(len(tally.errors))}")
@@ -118,7 +129,7 @@ def measure(kind: str, workers: int, mode: str, empty: Callable[[str], str | Non
             print(f"    {error}", file=sys.stderr)
         sys.stdout.flush()
         return verdict.sentence(len(tally.errors)) == (
-            f"{QUESTIONS * K} answers, {QUESTIONS} × exactly {K} distinct, 0 conflicts, 0 errors"
+            f"{questions * K} answers, {questions} × exactly {K} distinct, 0 conflicts, 0 errors"
         )
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -129,6 +140,8 @@ def main() -> None:
     parser.add_argument("--databases", nargs="+", default=["sqlite", "postgres"])
     parser.add_argument("--workers", nargs="+", type=int, default=[1, 2])
     parser.add_argument("--modes", nargs="+", default=["plan", "open"])
+    parser.add_argument("--questions", type=int, default=256)
+    parser.add_argument("--people", type=int, default=32)
     parser.add_argument("--short", action="store_true", help="two workers only")
     parser.add_argument("--json", type=Path, help="write the verdicts here as well")
     chosen = parser.parse_args()
@@ -137,7 +150,9 @@ def main() -> None:
         for kind in chosen.databases:
             for workers in [2] if chosen.short else chosen.workers:
                 for mode in chosen.modes:
-                    right[f"{kind} {workers} {mode}"] = measure(kind, workers, mode, empty)
+                    right[f"{kind} {workers} {mode}"] = measure(
+                        kind, workers, mode, (chosen.questions, chosen.people), empty
+                    )
     if chosen.json:
         chosen.json.write_text(json.dumps(right, indent=1) + "\n")
     sys.exit(0 if all(right.values()) else 1)
