@@ -19,5 +19,5 @@ def test_the_rules_are_those_of_the_study() -> None:
 
 
 def test_only_an_answer_is_cleaned_of_what_is_no_transcription() -> None:
-    assert is_correct("#山水", "山水", TEXT, TextTable())
-    assert not is_correct("山水", "#山水", TEXT, TextTable())
+    assert is_correct("<img>photo</img>山水", "山水", TEXT, TextTable())
+    assert not is_correct("山水", "<img>photo</img>山水", TEXT, TextTable())
