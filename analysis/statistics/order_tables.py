@@ -57,8 +57,8 @@ def order_rows(setting: Setting) -> list[Row]:
     repeated = repeated_views(arrays.participant, image, order.position)
     score = arrays.scores[measure.column]
     kept = ~np.isnan(score)
-    known_positions = order.position[~np.isnan(order.position)]
-    per = int(min(setting.questions_per_session, known_positions.max(initial=1)))
+    last = order.position[~np.isnan(order.position)].max(initial=0)
+    per = int(min(setting.questions_per_session, last or setting.questions_per_session))
     predictors = (
         ("position", order.position / per, f"points per {per} questions"),
         ("session", order.session, "points per session"),
