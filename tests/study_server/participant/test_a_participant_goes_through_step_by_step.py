@@ -80,6 +80,19 @@ def test_the_end_shows_a_code_that_stays(
     assert first == again
 
 
+def test_the_end_leads_to_where_the_study_says_and_nowhere_else(
+    small_study: Study, answer_for: Callable[[str], Any]
+) -> None:
+    address = "https://example.org/done?study=1"
+    visit = small_study(toml=f'\n[server]\ncompletion_url = "{address}"\n').visit("P01")
+    assert address not in visit.page
+    while visit.path == "/question":
+        visit.answer(answer_for(visit.page))
+    assert visit.path == "/done"
+    code = visit.page.split('class="code">')[1][:10]
+    assert f'href="{address}&amp;code={code}"' in visit.page
+
+
 def test_closing_and_coming_back_resumes_at_the_same_question(small_study: Study) -> None:
     study = small_study()
     visit = study.visit("P01")
