@@ -8,11 +8,13 @@ import re
 import shutil
 import tomllib
 from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 
 from sampling.annotators import read_annotators
 from sampling.benchmark import read_benchmark
+from sampling.definition import StudyDefinition
 from sampling.draw import draw_sample
 from sampling.errors import StudyError
 from sampling.presets import GENERIC, PRESETS, write_preset
@@ -56,6 +58,24 @@ def test_every_setting_that_is_commented_out_is_valid_when_taken_up(
     assert definition.consent.required
     assert definition.practice is not None
     assert len(definition.models) == 2
+
+
+def test_a_new_study_toml_shows_every_setting_there_is(tmp_path: Path) -> None:
+    write_preset(tmp_path)
+    text = (tmp_path / "study.toml").read_text(encoding="utf-8")
+    taken_up = tomllib.loads(re.sub(r"^#(?=[\[a-z])", "", text, flags=re.MULTILINE))
+    for name, field in StudyDefinition.model_fields.items():
+        tables = taken_up[name] if name == "models" else [taken_up[name]]
+        shown = {key for table in tables for key in table}
+        known = getattr(_table_of(field.annotation), "model_fields", {})
+        if name in ("practice", "attention"):  # between them
+            shown = {*taken_up["practice"], *taken_up["attention"]}
+        assert set(known) <= shown, name
+
+
+def _table_of(annotation: Any) -> Any:
+    """Find the table in `Table`, `Table | None` and `tuple[Table, ...]`."""
+    return next(part for part in (*get_args(annotation), annotation) if part not in (..., None))
 
 
 def test_palmleaf_vqa_is_the_design_of_the_paper(tmp_path: Path) -> None:
