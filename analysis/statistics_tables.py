@@ -89,7 +89,6 @@ def statistics_tables(
         setting, (setting.arrays.category, setting.arrays.collection)
     )
     audit, suspects = key_tables.key_audit_rows(setting)
-    people = participant_tables
     tables: dict[str, tuple[Sequence[str], Sequence[Row]]] = {
         "intervals": (interval_tables.COLUMNS, interval_tables.interval_rows(setting)),
         "gaps": (gap_tables.GAP_COLUMNS, gap_tables.gap_rows(gaps, setting)),
@@ -112,11 +111,7 @@ def statistics_tables(
         "key_audit": (key_tables.AUDIT_COLUMNS, audit),
         "key_audit_questions": (key_tables.SUSPECT_COLUMNS, suspects),
         "dawid_skene": (coin_table.COLUMNS, coin_table.coin_rows(setting)),
-        "participants_forest": (people.FOREST_COLUMNS, people.forest_rows(setting)),
-        "leave_one_participant_out": (people.WITHOUT_COLUMNS, people.without_rows(setting)),
-        "participant_model_pairs": (pair_tables.PAIR_COLUMNS, pair_tables.pair_rows(setting)),
-        "variance_components": (people.COMPONENT_COLUMNS, people.component_rows(setting)),
-        "d_study": (people.DESIGN_COLUMNS, people.design_rows(setting)),
+        **_people_tables(setting),
         "order_effects": (order_tables.ORDER_COLUMNS, order_tables.order_rows(setting)),
         "timing": (order_tables.TIMING_COLUMNS, order_tables.timing_rows(setting)),
     }
@@ -124,6 +119,18 @@ def statistics_tables(
         equivalence = gap_tables.equivalence_rows(gaps, setting)
         tables["equivalence"] = (gap_tables.EQUIVALENCE_COLUMNS, equivalence)
     return tables
+
+
+def _people_tables(setting: Setting) -> dict[str, tuple[Sequence[str], Sequence[Row]]]:
+    """Compute the tables about single people and about what people differ by."""
+    people = participant_tables
+    return {
+        "participants_forest": (people.FOREST_COLUMNS, people.forest_rows(setting)),
+        "leave_one_participant_out": (people.WITHOUT_COLUMNS, people.without_rows(setting)),
+        "participant_model_pairs": (pair_tables.PAIR_COLUMNS, pair_tables.pair_rows(setting)),
+        "variance_components": (people.COMPONENT_COLUMNS, people.component_rows(setting)),
+        "d_study": (people.DESIGN_COLUMNS, people.design_rows(setting)),
+    }
 
 
 def _displayed(rows: Sequence[Row], names: Mapping[str, str]) -> list[Row]:
