@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 
-from study_server.store.database import reading
-from study_server.store.tables import AnswerTable, ParticipantTable
+from study_server.store.database import reading, transaction
+from study_server.store.exporting import read_responses
+from study_server.store.tables import AnswerTable, ParticipantTable, StudyTable
 
 Study = Callable[..., Any]
 
@@ -99,6 +100,21 @@ def test_closing_and_coming_back_resumes_at_the_same_question(small_study: Study
     slot = visit.field("slot")
     elsewhere = study.visit("P01")
     assert elsewhere.field("slot") == slot
+
+
+def test_who_answers_too_late_meets_no_error_and_the_answer_is_set_aside(
+    small_study: Study,
+) -> None:
+    study = small_study()
+    visit = study.visit("P01")
+    with transaction(study.engine) as session:
+        session.execute(update(StudyTable).values(state="closed"))
+    visit.answer("Khmer")
+    assert (visit.status, visit.path) == (200, "/done")
+    assert "all your questions" not in visit.page
+    with reading(study.engine) as session:
+        found = [(row["status"], row["raw_response"]) for row in read_responses(session)]
+    assert found == [("surplus", "Khmer")]
 
 
 def test_withdrawing_keeps_the_answers_out_and_frees_every_slot(
