@@ -15,7 +15,7 @@ WORKERS ?= auto
 help:
 	@echo 'make demo         a whole study on synthetic folios, ending in Table 11'
 	@echo 'make test         every test'
-	@echo 'make check        format, lint, types, architecture and unit tests'
+	@echo 'make check        format, lint, types, advisories, architecture and unit tests'
 	@echo 'make bench        the measurements under benchmarks/ (SHORT=1: in minutes)'
 	@echo 'make screenshots  the pictures under docs/images/, and of every page under screenshots/'
 	@echo 'make fix          formats, and mends what the linter can mend'
@@ -34,6 +34,7 @@ check: .venv/installed-for-tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	.ci/audit
 	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --quiet \
 		-m 'not slow and not browser and not postgres'
 
