@@ -34,9 +34,12 @@ def write_pictures(
     # Not forked: the caller may run threads, such as a progress bar's.
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as processes:
         work = [processes.submit(_write_picture, folder, folio, seed) for folder, folio in pictures]
-        for done, drawn in enumerate(as_completed(work), 1):
-            drawn.result()
-            _tell(progress, done, len(pictures))
+        try:
+            for done, drawn in enumerate(as_completed(work), 1):
+                drawn.result()
+                _tell(progress, done, len(pictures))
+        finally:  # Whoever interrupts does not wait for all that was to come.
+            processes.shutdown(cancel_futures=True)
 
 
 def _write_picture(folder: Path, folio: Folio, seed: str) -> None:

@@ -30,7 +30,8 @@ def command(folder: Path, reason: str, check: bool) -> None:
         found = deviations(study)
         for deviation in found:
             click.echo(f"{deviation.part}: {deviation.sentence}")
-        click.echo(f"{len(found)} deviations" if found else "no deviations", err=True)
+        counted = "1 deviation" if len(found) == 1 else f"{len(found) or 'no'} deviations"
+        click.echo(counted, err=True)
         return
     with transaction(prepare_database(study, clock.now())) as session:
         decision = Decision(clock.now(), "command line", reason)

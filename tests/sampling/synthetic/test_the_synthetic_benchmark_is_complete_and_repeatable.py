@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
 import re
 from collections import Counter
 from pathlib import Path
@@ -22,6 +23,7 @@ from sampling.synthetic.attributes import COLLECTIONS, DEFECTS, FEATURES, Folio,
 from sampling.synthetic.benchmark import write_roster, write_synthetic_benchmark
 from sampling.synthetic.folio_image import DESCRIPTION, LARGEST_BYTES, draw_folio, encode_folio
 from sampling.synthetic.keys import ASKED, key_of, record
+from sampling.synthetic.pictures import write_pictures
 from sampling.synthetic.try_it import write_try_it_benchmark
 from sampling.synthetic.vocabulary import VOCABULARIES
 from sampling.vocabulary_files import parse_vocabularies, read_vocabularies
@@ -220,6 +222,17 @@ def try_it(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[tuple[i
 
 def test_progress_counts_every_picture(try_it: tuple[Path, list[tuple[int, int]]]) -> None:
     assert try_it[1] == [(number, 10) for number in range(1, 11)]
+
+
+def test_whoever_interrupts_does_not_wait_for_all_pictures(tmp_path: Path) -> None:
+    def interrupt(_done: int, _total: int) -> None:
+        raise KeyboardInterrupt
+
+    folios = invent_folios("seed", "Khmer", [f"Khmer_{number}" for number in range(40)])
+    with pytest.raises(KeyboardInterrupt):
+        write_pictures([(tmp_path, folio) for folio in folios], "seed", interrupt)
+    # As many as there are processes, and one more, are handed over before they are wanted.
+    assert len(list(tmp_path.iterdir())) <= 2 * (os.cpu_count() or 1) + 2
 
 
 def test_the_study_to_try_asks_ten_questions_two_in_each_format(
