@@ -175,11 +175,15 @@ def explain_slack(found: Feasibility) -> str:
     """Say how much may be lost, and advise more where that is little.
 
     >>> print(explain_slack(Feasibility(True, slack=0.25)))
-    possible; 25.0 % of every quota could be lost
+    possible, with 25.0 % slack: so much of everybody's limit could be lost
     """
     if found.slack is None:
         return "possible"
-    said = f"possible; {100 * found.slack:.1f} % of every quota could be lost"
+    said = (
+        f"possible, with {100 * found.slack:.1f} % slack: so much of everybody's limit could be lost"
+        if found.slack
+        else "possible, with no slack"
+    )
     if found.slack >= RECOMMENDED_SLACK:
         return said
     return (

@@ -46,6 +46,6 @@ def command(folder: Path) -> None:
         click.echo(notice, err=True)
     write_plan(study.assignment_file, planned.slots)
     write_plan_report(study.plan_report_file, plan_report(planned))
-    click.echo(f"{len(planned.slots)} answers planned; {explain_slack(found)}", err=True)
+    click.echo(f"{len(planned.slots)} answers planned: {explain_slack(found)}", err=True)
     for line in relaxation_lines(planned):
         click.echo(f"relaxed: {line}", err=True)
