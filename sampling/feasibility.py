@@ -179,11 +179,8 @@ def explain_slack(found: Feasibility) -> str:
     """
     if found.slack is None:
         return "possible"
-    said = (
-        f"possible, with {100 * found.slack:.1f} % slack: so much of everybody's limit could be lost"
-        if found.slack
-        else "possible, with no slack"
-    )
+    share = f"{100 * found.slack:.1f} % slack: so much of everybody's limit could be lost"
+    said = f"possible, with {share if found.slack else 'no slack'}"
     if found.slack >= RECOMMENDED_SLACK:
         return said
     return (
