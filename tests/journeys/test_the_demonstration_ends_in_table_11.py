@@ -24,7 +24,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedPr
         capture_output=True,
         text=True,
         check=False,
-        timeout=400,
+        timeout=1500,
     )
 
 
@@ -90,7 +90,7 @@ def test_running_it_again_keeps_the_answers_and_the_bytes(folder: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=400,
+        timeout=1500,
     )
     assert again.returncode == 0, again.stderr
     assert {file: file.read_bytes() for file in before} == before
