@@ -48,6 +48,9 @@ def _show(
 ) -> None:
     """Write the links out; when that fails, none of them is kept."""
     base = (url or study.definition.server.url or "http://127.0.0.1:8000").rstrip("/")
+    if not base.startswith(("http://", "https://")):
+        place = "--url" if url else "study.toml [server] url"
+        raise StudyError(f"{place}: {base!r} must begin with https:// or http://; no link made")
     rows = [(one.pseudonym, f"{base}/p/{one.token}") for one in invitations]
     if file is None:
         for pseudonym, link in rows:

@@ -11,10 +11,10 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, text
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DatabaseError, OperationalError
 
 from sampling.errors import StudyError
-from study_server.store.database import FULL, WRITES
+from study_server.store.database import BEGINS, WRITE
 from study_server.store.turns import turn
 
 ADVISORY_LOCK = 0x6C6F6E746172
@@ -28,12 +28,12 @@ def migrate(engine: Engine) -> None:
     Raises
     ------
     StudyError
-        When the database was written by a newer version, or cannot be opened.
+        When the database was written by a newer version, cannot be opened, or is damaged.
     """
     try:
         if engine.dialect.name == "sqlite":
             _make_private(Path(str(engine.url.database)))
-            writing = engine.execution_options(**{WRITES: FULL})
+            writing = engine.execution_options(**{BEGINS: WRITE})
             with turn(f"{engine.url.database}.turns"), writing.begin() as connection:
                 _upgrade(connection)
         else:
@@ -46,6 +46,13 @@ def migrate(engine: Engine) -> None:
         raise StudyError(
             f"{place}: the database cannot be opened for writing ({cause}); "
             "check that it is running, that its folder may be written to and that disk is left"
+        ) from error
+    except DatabaseError as error:
+        if type(error) is not DatabaseError:
+            raise
+        raise StudyError(
+            f"{engine.url.database}: is no database, or a damaged one ({error.orig}); "
+            "put a backup in its place"
         ) from error
 
 

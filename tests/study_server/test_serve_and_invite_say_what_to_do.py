@@ -41,6 +41,12 @@ def test_links_are_shown_once(run: Run) -> None:
     assert "everyone has a link" in again.stderr
 
 
+def test_an_address_that_no_browser_opens_is_refused_before_links_are_made(run: Run) -> None:
+    with pytest.raises(StudyError, match="must begin with https"):
+        run("invite", "--url", "example.org")
+    assert len(run("invite").stdout.splitlines()) == 3
+
+
 def test_links_can_be_written_to_a_file_for_its_owner_only(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "links.csv"
     run("invite", "--csv", str(file))

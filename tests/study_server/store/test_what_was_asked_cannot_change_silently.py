@@ -127,7 +127,7 @@ def test_one_person_has_one_spelling(small_study: Study, noon: datetime) -> None
         assert session.scalar(select(func.count()).select_from(ParticipantTable)) == 3
 
 
-def test_a_plan_that_breaks_the_rules_is_refused_with_every_fault(
+def test_a_plan_that_breaks_the_rules_is_refused_with_its_faults(
     small_study: Study, noon: datetime
 ) -> None:
     study = small_study()
@@ -198,6 +198,16 @@ def test_a_folder_that_may_not_be_written_to_is_said_plainly(tmp_path: Path) -> 
     with pytest.raises(StudyError, match="cannot be opened for writing"):
         migrate(engine)
     engine.dispose()
+
+
+def test_a_file_that_is_no_database_is_said_plainly_and_kept(tmp_path: Path) -> None:
+    file = tmp_path / "study.db"
+    file.write_text("no database at all")
+    engine = open_engine(f"sqlite:///{file}")
+    with pytest.raises(StudyError, match=r"study\.db: is no database, or a damaged one"):
+        migrate(engine)
+    engine.dispose()
+    assert file.read_text() == "no database at all"
 
 
 def test_an_interrupted_migration_leaves_nothing_half_done(
