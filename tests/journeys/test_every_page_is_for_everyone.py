@@ -172,7 +172,7 @@ def test_nothing_is_cut_off_when_narrow_or_zoomed(
     context = browser.new_context(locale="en-US", viewport={"width": width, "height": height})
     page = context.new_page()
     for name in pages_of_a_study(page, next(rich_links)):
-        wide = page.evaluate("document.documentElement.scrollWidth")
+        wide = page.locator("html").evaluate("root => root.scrollWidth")  # waits for a page
         assert wide <= width, f"{name}: {wide} px"
     context.close()
 
