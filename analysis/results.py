@@ -37,6 +37,8 @@ from sampling.definition import StudyDefinition
 from sampling.manifest import read_manifest
 from sampling.study_folder import StudyFolder
 
+RUN = "run.json"
+
 
 def write_results(
     study: StudyFolder, scored: ScoredStudy, progress: Callable[[str], None] | None = None
@@ -49,6 +51,8 @@ def write_results(
     tell("computing intervals and tests")
     folder = study.results_folder
     folder.mkdir(parents=True, exist_ok=True)
+    # Without it the tables are not taken for those of one run, should this one be interrupted.
+    (folder / RUN).unlink(missing_ok=True)
     display = study.definition.benchmark.display
     strata = _strata(study)
     further = write_statistics(scored, study.definition, folder, strata)
@@ -70,7 +74,7 @@ def write_results(
     write_scored_responses(scored, study.responses_file, folder / "responses_scored.jsonl")
     write_scored_predictions(scored, folder / "predictions_scored.jsonl")
     write_inspect_log(study, scored, folder / "inspect_log.json")
-    write_run_record(study, folder / "run.json", scored.warnings)
+    write_run_record(study, folder / RUN, scored.warnings)
     tell("drawing figures and writing the report")
     write_report(study, scored)
     return table

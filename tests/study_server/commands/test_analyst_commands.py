@@ -110,6 +110,25 @@ def test_analyze_prints_the_table_on_stdout_and_notes_on_stderr(
     assert (study / "results/table11.tex").exists()
 
 
+def test_tables_of_two_runs_are_never_released_as_one(
+    shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    study = tmp_path / "study"
+    shutil.copytree(shared / "paper-shape/study", study, copy_function=shutil.copyfile)
+    for name in ("run.json", "table11.csv"):
+        (study / "results").mkdir(exist_ok=True)
+        (study / "results" / name).write_text("{}", encoding="utf-8")
+    monkeypatch.setattr("analysis.results.write_statistics", interrupt)
+    assert CliRunner().invoke(lontar, ["-C", str(study), "analyze"]).exit_code == 1
+    told = CliRunner().invoke(lontar, ["-C", str(study), "release"]).exception
+    assert isinstance(told, StudyError)
+    assert "run.json" in str(told)
+    assert "run `lontar analyze` first" in str(told)
+
+
 def test_prompts_are_written_for_the_sample(shared: Path, tmp_path: Path) -> None:
     study = tmp_path / "study"
     shutil.copytree(shared / "paper-shape/study", study, copy_function=shutil.copyfile)
