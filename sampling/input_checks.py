@@ -173,7 +173,8 @@ def _benchmark_lines(study: StudyFolder, benchmark: Benchmark) -> list[tuple[str
     formats = Counter(benchmark.vocabularies[category].format.value for category in categories)
     kinds = ", ".join(f"{count} {name}" for name, count in sorted(formats.items()))
     images = len({record.question.image_name for record in records})
-    found = "all found" if study.images_folder is not None else "not looked for: no `images` is set"
+    absent = "they lie in a store" if study.definition.benchmark.images else "no `images` is set"
+    found = "all found" if study.images_folder is not None else f"not looked for: {absent}"
     left_out = f", {len(benchmark.other_ids):,} left out by `where`" if benchmark.other_ids else ""
     return [
         ("questions", f"{len(records):,} with valid keys{left_out}"),
