@@ -22,11 +22,12 @@ from study_server.participant.answer_forms import (
     read_seconds,
 )
 from study_server.participant.question_view import option_order
-from study_server.store.answers import Outcome, Submission, SubmissionConflictError, submit
+from study_server.store.answers import Outcome, submit
 from study_server.store.database import glancing, transaction
 from study_server.store.outside import OutsideView, outside_view, record_outside_answer
 from study_server.store.participants import Visitor, record_step
 from study_server.store.slots import SlotView, released_view, slot_view
+from study_server.store.submissions import Submission, SubmissionConflictError
 from study_server.store.work import ATTENTION, PREVIEW_TOKEN, NextWork, next_work, slot_work
 
 LONGEST_KEY = 64

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -11,10 +10,17 @@ from sqlalchemy import Row, bindparam, exists, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from sampling.errors import StudyError
 from study_server.store.events import utc_text
 from study_server.store.free_slots import take_free_slot
+from study_server.store.own_answers import fill_own
 from study_server.store.schema import table
+from study_server.store.submissions import (
+    USED,
+    Submission,
+    SubmissionConflictError,
+    add_answer,
+    answer_values,
+)
 from study_server.store.tables import (
     AnswerTable,
     ParticipantTable,
@@ -23,9 +29,6 @@ from study_server.store.tables import (
     SlotTable,
     StudyTable,
 )
-
-Raw = str | int | list[str]
-USED = "this page was already used; load the question again"
 
 
 class Outcome(StrEnum):
@@ -39,57 +42,13 @@ class Outcome(StrEnum):
     UNKNOWN = "unknown"
 
 
-class SubmissionConflictError(StudyError):
-    """Another submission took this key or this place; the form must be loaded again."""
-
-
-@dataclass(frozen=True)
-class Submission:
-    """What a question page sends: its slot, a key of its own, and the answer."""
-
-    slot: str
-    key: str
-    raw_response: Raw
-    option_order: tuple[str, ...] | None = None
-    active_seconds: float | None = None
-    confidence: int | None = None
-    comment: str | None = None
-    adjustments: dict[str, float] | None = None
-
-
-_slot, _person, _study = table(SlotTable), table(ParticipantTable), table(StudyTable)
-# Built once: every answer runs these. The first serialises what one participant does.
+_person, _study = table(ParticipantTable), table(StudyTable)
 _STATE = (
-    select(
-        _person.c.state.label("participant"),
-        _study.c.state.label("study"),
-        _slot.c.question_id,
-        _slot.c.response_index,
-        _slot.c.participant_id.label("holder"),
-        _slot.c.shown_at,
-        _slot.c.answered_at,
-    )
+    select(_person.c.state.label("participant"), _study.c.state.label("study"))
     .select_from(_person)
     .join(_study, _study.c.id == 1)
-    .outerjoin(_slot, _slot.c.public_id == bindparam("token"))
     .where(_person.c.id == bindparam("participant"), _person.c.preview.is_(False))
     .with_for_update(of=_person)
-)
-_FILL = (
-    update(_slot)
-    .where(
-        _slot.c.question_id == bindparam("question"),
-        _slot.c.response_index == bindparam("place"),
-        _slot.c.participant_id == bindparam("participant"),
-        _slot.c.answered_at.is_(None),
-    )
-    .values(answered_at=bindparam("submitted"), shown_at=bindparam("shown"), lease_expires_at=None)
-)
-_ANSWER = insert(table(AnswerTable))
-_COUNT = (
-    update(_person)
-    .where(_person.c.id == bindparam("participant"))
-    .values(answered_count=_person.c.answered_count + 1, last_seen_at=bindparam("now"))
 )
 
 
@@ -105,16 +64,11 @@ def submit(session: Session, participant_id: int, submission: Submission, at: da
     SubmissionConflictError
         When the key was already used for something else.
     """
-    found = session.execute(
-        _STATE, {"participant": participant_id, "token": submission.slot}
-    ).first()
+    if fill_own(session, participant_id, submission, at):
+        return Outcome.SAVED
+    found = session.execute(_STATE, {"participant": participant_id}).first()
     if found is None or found.participant not in {"active", "paused"}:
         return Outcome.REFUSED
-    if found.study != "closed" and found.holder == participant_id and found.answered_at is None:
-        # What was read may be old already, so that only the update decides; else look again.
-        outcome = _store(session, found, participant_id, submission, found.shown_at or at, at)
-        if outcome is not None:
-            return outcome
     return _submit_otherwise(session, participant_id, submission, found.study, at)
 
 
@@ -133,7 +87,7 @@ def _submit_otherwise(
         return _repeat(session, slot.question_id, participant_id, submission, at)
     if study_state == "closed":
         return _set_aside(session, slot, participant_id, submission, "study closed", at)
-    raise SubmissionConflictError(USED)
+    return _store(session, slot, participant_id, submission, slot.shown_at or at, at)
 
 
 def _store(
@@ -143,56 +97,24 @@ def _store(
     submission: Submission,
     shown_at: datetime,
     at: datetime,
-) -> Outcome | None:
-    """Fill a slot that the participant holds; None when they do not hold it unanswered."""
-    values = _answer_values(submission, shown_at, at)
-    filled: Any = session.execute(
-        _FILL,
-        {
-            "question": slot.question_id,
-            "place": slot.response_index,
-            "participant": participant_id,
-            "submitted": values["submitted_at"],
-            "shown": shown_at,
-        },
+) -> Outcome:
+    """Fill a slot that is locked and the participant's."""
+    values = answer_values(submission, shown_at, at)
+    add_answer(session, slot, participant_id, values)
+    session.execute(
+        update(SlotTable)
+        .where(
+            SlotTable.question_id == slot.question_id,
+            SlotTable.response_index == slot.response_index,
+        )
+        .values(answered_at=values["submitted_at"], shown_at=shown_at, lease_expires_at=None)
     )
-    if not filled.rowcount:
-        return None
-    row = {
-        "question_id": slot.question_id,
-        "response_index": slot.response_index,
-        "participant_id": participant_id,
-        "edits": None,
-        **values,
-    }
-    try:
-        session.execute(_ANSWER, row)
-    except IntegrityError as error:
-        raise SubmissionConflictError(USED) from error
-    session.execute(_COUNT, {"participant": participant_id, "now": at})
+    session.execute(
+        update(ParticipantTable)
+        .where(ParticipantTable.id == participant_id)
+        .values(answered_count=ParticipantTable.answered_count + 1, last_seen_at=at)
+    )
     return Outcome.SAVED
-
-
-def _answer_values(
-    submission: Submission, shown_at: datetime | None, at: datetime
-) -> dict[str, Any]:
-    """Give the columns of a response; active time lies between none and the server's time."""
-    submitted_at = at if shown_at is None else max(at, shown_at)
-    active = submission.active_seconds
-    if active is not None and shown_at is not None:
-        active = min(max(active, 0.0), (submitted_at - shown_at).total_seconds())
-    order = submission.option_order
-    return {
-        "submission_key": submission.key,
-        "raw_response": submission.raw_response,
-        "option_order": None if order is None else list(order),
-        "shown_at": shown_at,
-        "submitted_at": submitted_at,
-        "active_seconds": active,
-        "confidence": submission.confidence,
-        "comment": submission.comment,
-        "adjustments": submission.adjustments,
-    }
 
 
 def _repeat(
@@ -215,7 +137,7 @@ def _repeat(
             "submission_key": answer.submission_key,
         }
     )
-    values = _answer_values(submission, answer.shown_at, at)
+    values = answer_values(submission, answer.shown_at, at)
     try:
         session.execute(
             update(AnswerTable)
@@ -258,8 +180,7 @@ def _submit_late(
     slot = own or take_free_slot(session, lost.question_id, participant_id)
     if slot is None:
         return _set_aside(session, lost, participant_id, submission, "slot was taken", at)
-    stored = _store(session, slot, participant_id, submission, lost.shown_at or at, at)
-    return Outcome.UNKNOWN if stored is None else stored
+    return _store(session, slot, participant_id, submission, lost.shown_at or at, at)
 
 
 def _is_set_aside(session: Session, key: str) -> bool:
@@ -286,7 +207,7 @@ def _set_aside(
             "question_id": slot.question_id,
             "participant_id": participant_id,
             "set_aside_at": at,
-            **_answer_values(submission, slot.shown_at, at),
+            **answer_values(submission, slot.shown_at, at),
         },
     )
     return Outcome.SURPLUS

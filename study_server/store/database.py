@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, OperationalError
 from sqlalchemy.orm import Session
 
 from sampling.errors import StudyError
@@ -17,9 +18,10 @@ from study_server.store.turns import turn
 
 URL_VARIABLE = "LONTAR_DATABASE_URL"
 BUSY_SECONDS = 30
-WRITES = "lontar_writes"
-# What SQLite does at a commit: FULL outlives a power cut, NORMAL the end of the process only.
-FULL, NORMAL = "FULL", "NORMAL"
+# How a SQLite connection begins: a snapshot to read from; each statement by itself; the write lock
+# and a commit that outlives a power cut; each write by itself, which outlives the process only.
+BEGINS = "lontar_begins"
+SNAPSHOT, GLANCE, WRITE, NOTE = "snapshot", "glance", "write", "note"
 # A PostgreSQL that is cut off is noticed within so many seconds (milliseconds for the third).
 PATIENCE = {"connect_timeout": 5, "keepalives_idle": 15, "tcp_user_timeout": 15_000}
 SESSION: dict[str, Any] = {"autoflush": False, "expire_on_commit": False}
@@ -73,11 +75,12 @@ def transaction(engine: Engine) -> Iterator[Session]:
     On SQLite it takes the write lock at once and in turn, so that no writer starves. What was
     committed outlives a power cut.
     """
-    if engine.dialect.name == "sqlite":
-        with _sqlite_turn(engine, FULL) as session:
+    if engine.dialect.name != "sqlite":
+        with Session(engine, **SESSION) as session, session.begin():
             yield session
         return
-    with Session(engine, **SESSION) as session, session.begin():
+    with _turn(engine), Session(engine, **SESSION) as session, session.begin():
+        session.connection(execution_options={BEGINS: WRITE})
         yield session
 
 
@@ -87,11 +90,12 @@ def noting(engine: Engine) -> Iterator[Session]:
 
     It outlives the end of the process like any other, but nobody waits for the disk.
     """
-    if engine.dialect.name == "sqlite":
-        with _sqlite_turn(engine, NORMAL) as session:
+    if engine.dialect.name != "sqlite":
+        with glancing(engine) as session:
             yield session
         return
-    with glancing(engine) as session:
+    with _turn(engine), Session(engine, **SESSION) as session:
+        session.connection(execution_options={BEGINS: NOTE})
         yield session
 
 
@@ -107,9 +111,10 @@ def reading(engine: Engine) -> Iterator[Session]:
 @contextmanager
 def glancing(engine: Engine) -> Iterator[Session]:
     """Open a session for a page's few reads, each of which sees what is committed by then."""
+    postgres = engine.dialect.name == "postgresql"
+    options = {"isolation_level": "AUTOCOMMIT"} if postgres else {BEGINS: GLANCE}
     with Session(engine, **SESSION) as session:
-        if engine.dialect.name == "postgresql":
-            session.connection(execution_options={"isolation_level": "AUTOCOMMIT"})
+        session.connection(execution_options=options)
         yield session
 
 
@@ -119,16 +124,9 @@ def ask(engine: Engine) -> None:
         session.execute(text("SELECT 1"))
 
 
-@contextmanager
-def _sqlite_turn(engine: Engine, synchronous: str) -> Iterator[Session]:
-    """Wait for the turn to write, then open a transaction that begins with the write lock."""
-    with (
-        turn(f"{engine.url.database}.turns"),
-        Session(engine, **SESSION) as session,
-        session.begin(),
-    ):
-        session.connection(execution_options={WRITES: synchronous})
-        yield session
+def _turn(engine: Engine) -> AbstractContextManager[None]:
+    """Wait for the turn to write to a SQLite database."""
+    return turn(f"{engine.url.database}.turns")
 
 
 def _set_up_postgres(engine: Engine) -> None:
@@ -149,14 +147,20 @@ def _set_up_sqlite(engine: Engine) -> None:
         cursor = connection.cursor()
         cursor.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
         cursor.execute("PRAGMA journal_mode = WAL")
-        cursor.execute(f"PRAGMA synchronous = {FULL}")
+        cursor.execute("PRAGMA synchronous = FULL")
         cursor.execute("PRAGMA foreign_keys = ON")
         cursor.execute("PRAGMA secure_delete = ON")
         cursor.close()
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        synchronous = connection.get_execution_options().get(WRITES)
-        if synchronous:
-            connection.exec_driver_sql(f"PRAGMA synchronous = {synchronous}")
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if synchronous else "BEGIN")
+        begins = connection.get_execution_options().get(BEGINS, SNAPSHOT)
+        raw = connection.connection.driver_connection
+        if raw is None or begins == GLANCE:
+            return
+        try:
+            raw.execute(f"PRAGMA synchronous = {'NORMAL' if begins == NOTE else 'FULL'}")
+            if begins != NOTE:
+                raw.execute("BEGIN IMMEDIATE" if begins == WRITE else "BEGIN")
+        except sqlite3.OperationalError as error:
+            raise OperationalError("BEGIN", None, error, hide_parameters=True) from error
