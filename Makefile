@@ -36,7 +36,7 @@ check: .venv/installed-for-tests
 	$(BIN)/mypy
 	.ci/audit
 	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --quiet \
-		-m 'not slow and not browser and not postgres'
+		--ignore tests/journeys -m 'not slow and not browser and not postgres'
 
 # SHORT=1 takes minutes instead of an hour; figures go to benchmarks/out/*.json where a script has any.
 BENCHES := $(patsubst benchmarks/%.py,%,$(wildcard benchmarks/*.py))
