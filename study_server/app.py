@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from flask import Flask, g
+from flask import Flask, g, has_request_context, request
 from flask_wtf.csrf import CSRFProtect
 from jinja2 import PackageLoader
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -35,12 +35,29 @@ from study_server.store.database import open_engine
 from study_server.watching import watch
 
 LARGEST_REQUEST = 2_000_000
+MOST_ADDRESSES = 4_096
 # Importing a module of pages registers them; naming it here shows that it is meant.
 PARTICIPANT_MODULES = (signing_in, pages, practice_pages, question_pages, images)
 
 
 class Application(Flask):
-    """Flask, but for its log: that would hold the address, and so the token of a link."""
+    """Flask, but for its log, which would hold the tokens of links, and with addresses kept."""
+
+    def __init__(self) -> None:
+        super().__init__(__name__, static_folder=None)
+        self._addresses: dict[object, str] = {}
+
+    def url_for(self, endpoint: str, **values: Any) -> str:
+        """Give an address; a page has a dozen, and most of them are the same on every page."""
+        kept = self._addresses
+        if not has_request_context() or endpoint.startswith(".") or len(values) > 1:
+            return super().url_for(endpoint, **values)
+        key = (request.script_root, endpoint, *values.items())
+        if key not in kept:
+            if len(kept) > MOST_ADDRESSES:
+                kept.clear()
+            kept[key] = super().url_for(endpoint, **values)
+        return kept[key]
 
     def log_exception(self, exc_info: Any) -> None:
         """Note what failed where, under the id that the error page shows."""
@@ -53,7 +70,7 @@ def create_app(configuration: ServerConfiguration, meter: Meter | None = None) -
 
     Workers that share a `meter` count their requests together.
     """
-    app = Application(__name__, static_folder=None)
+    app = Application()
     study = load_study(open_engine(configuration.database_url), configuration)
     app.extensions[EXTENSION] = study
     server = study.settings["server"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from datetime import datetime
 from typing import Any
 
 from flask import Flask, Request, Response, request
@@ -11,6 +12,7 @@ from itsdangerous import BadSignature, URLSafeTimedSerializer
 
 # The cookie is signed anew after this share of its life, so that whoever works stays signed in.
 RENEWED_AFTER = 1 / 12
+MOST_VERIFIED = 4_096
 
 
 class DatedSession(SecureCookieSession):
@@ -27,6 +29,7 @@ class CookieSession(SecureCookieSessionInterface):
 
     def __init__(self) -> None:
         self._serializer: URLSafeTimedSerializer | None = None
+        self._verified: dict[str, tuple[dict[str, Any], datetime]] = {}
 
     def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
         if self._serializer is None:
@@ -39,7 +42,7 @@ class CookieSession(SecureCookieSessionInterface):
         if serializer is None or not value:
             return DatedSession()
         try:
-            data, signed_at = serializer.loads(value, return_timestamp=True)
+            data, signed_at = self._verified.get(value) or self._verify(serializer, value)
         except BadSignature:
             return DatedSession()
         age = time.time() - signed_at.timestamp()
@@ -48,6 +51,17 @@ class CookieSession(SecureCookieSessionInterface):
         session = DatedSession(data)
         session.age_seconds = age
         return session
+
+    def _verify(
+        self, serializer: URLSafeTimedSerializer, value: str
+    ) -> tuple[dict[str, Any], datetime]:
+        """Check a cookie's signature; that it was right once is kept, for it cannot change."""
+        data, signed_at = serializer.loads(value, return_timestamp=True)
+        if len(self._verified) > MOST_VERIFIED:
+            self._verified.clear()
+        if not any(isinstance(one, list | dict) for one in data.values()):
+            self._verified[value] = data, signed_at
+        return data, signed_at
 
     def get_cookie_secure(self, app: Flask) -> bool:
         return bool(app.config["SESSION_COOKIE_SECURE"]) or request.is_secure

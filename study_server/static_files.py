@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import mimetypes
-from functools import cache, lru_cache
+from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 
@@ -49,12 +49,6 @@ def static_file(name: str) -> Response:
 
 def static_address(name: str) -> str:
     """Give the address of a file, with the release's digest, for a template."""
-    return _address(request.script_root, name)
-
-
-@lru_cache(maxsize=1024)
-def _address(_prefix: str, name: str) -> str:
-    """Build an address once for each prefix that the study is served under."""
     return url_for("files.static_file", name=f"{_release()}/{name}")
 
 

@@ -14,8 +14,10 @@ from sqlalchemy.orm import Session
 from study_server import clock
 from study_server.configuration import RunningStudy, running_study
 from study_server.participant.steps import Step, preparation_step, work_step
+from study_server.store.arrivals import Arrival, arrive, arrive_with
 from study_server.store.database import glancing
 from study_server.store.participants import Visitor, visitor_by_link
+from study_server.store.slots import SlotView
 from study_server.store.work import NextWork, next_work
 
 PAGES = {
@@ -58,12 +60,27 @@ def load_visitor(database: Session) -> Visitor | None:
     return g.visitor  # type: ignore[no-any-return]
 
 
-def find_place(database: Session, visitor: Visitor, study: RunningStudy) -> Place:
-    """Decide where a visitor is."""
+def load_arrival(database: Session, slot: str | None = None) -> Arrival | None:
+    """Give who is signed in with the slot they are at, or with the one that a form names."""
+    participant_id, link_id = session.get("participant"), session.get("link")
+    if not isinstance(participant_id, int) or not isinstance(link_id, int):
+        return None
+    if slot is None:
+        found = arrive(database, link_id, participant_id)
+    else:
+        found = arrive_with(database, link_id, participant_id, slot)
+    g.visitor = None if found is None else found.visitor
+    return found
+
+
+def find_place(
+    database: Session, visitor: Visitor, slot: SlotView | None, study: RunningStudy
+) -> Place:
+    """Decide where a visitor is, whose first unanswered slot this is."""
     step = preparation_step(visitor, study.settings)
     if step is not None:
         return Place(step)
-    work = next_work(database, visitor, study.settings, clock.now())
+    work = next_work(database, visitor, slot, study.settings, clock.now())
     return Place(work_step(visitor, None if work is None else work.session), work)
 
 
@@ -89,13 +106,13 @@ def at_step(*steps: Step) -> Callable[[Callable[..., ResponseReturnValue]], Call
         def guarded(**arguments: Any) -> ResponseReturnValue:
             study = running_study()
             with glancing(study.engine) as database:
-                visitor = load_visitor(database)
-                place = None if visitor is None else find_place(database, visitor, study)
-            if visitor is None or place is None:
-                return signed_out()
+                here = load_arrival(database)
+                if here is None:
+                    return signed_out()
+                place = find_place(database, here.visitor, here.slot, study)
             if place.step not in steps:
                 return redirect(url_for(PAGES[place.step]), 303)
-            return view(visitor, place, **arguments)
+            return view(here.visitor, place, **arguments)
 
         return guarded
 

@@ -16,6 +16,7 @@ from study_server.participant.access import (
     Place,
     at_step,
     find_place,
+    load_arrival,
     load_visitor,
     signed_out,
     wants_json,
@@ -30,7 +31,7 @@ from study_server.store.database import glancing, noting, transaction
 from study_server.store.leases import claim_slot, free_expired_leases, renew_lease
 from study_server.store.participants import Visitor
 from study_server.store.skips import report_problem, skip
-from study_server.store.slots import mark_shown, session_progress, slot_view
+from study_server.store.slots import current_slot, mark_shown, session_progress
 from study_server.store.work import CLAIM, SLOT, NextWork
 
 LONGEST_KEY = 64
@@ -61,11 +62,11 @@ def answer() -> ResponseReturnValue:
     """Take an answer; whatever is repeated changes nothing, and whatever is wrong is explained."""
     study = running_study()
     with glancing(study.engine) as database:
-        visitor = load_visitor(database)
-        slot = None if visitor is None else slot_view(database, _slot(), visitor.id)
-    if visitor is None:
+        here = load_arrival(database, _slot())
+    if here is None:
         return signed_out()
-    received = receive_answer(visitor, request.form, clock.now(), slot)
+    visitor = here.visitor
+    received = receive_answer(visitor, request.form, clock.now(), here.slot)
     if received.error is not None:
         return _refuse(visitor, received, received.error)
     if received.problem is not None:
@@ -183,7 +184,7 @@ def _claim(visitor: Visitor) -> ResponseReturnValue:
         if not claim_slot(database, visitor, per_session, _lease(), at):
             free_expired_leases(database, at)
             claim_slot(database, visitor, per_session, _lease(), at)
-        place = find_place(database, visitor, study)
+        place = find_place(database, visitor, current_slot(database, visitor.id), study)
     if place.step is Step.QUESTION and place.work is not None and place.work.kind == SLOT:
         with noting(study.engine) as database:
             mark_shown(database, place.work.public_id, visitor.id, at)

@@ -88,7 +88,7 @@ def _work_of(
 ) -> NextWork | None:
     """Find the question that a form's slot token belongs to, for this participant only."""
     if visitor.preview:
-        work = next_work(database, visitor, study.settings, at)
+        work = next_work(database, visitor, None, study.settings, at)
         return work if token.startswith(PREVIEW_TOKEN) else None
     slot = slot_view(database, token, visitor.id) or released_view(database, token, visitor.id)
     if slot is not None:

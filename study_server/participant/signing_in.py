@@ -13,7 +13,14 @@ from flask_wtf.csrf import generate_csrf
 
 from study_server import clock
 from study_server.configuration import running_study
-from study_server.participant.access import PAGES, find_place, load_visitor, sign_in, signed_out
+from study_server.participant.access import (
+    PAGES,
+    find_place,
+    load_arrival,
+    load_visitor,
+    sign_in,
+    signed_out,
+)
 from study_server.participant.blueprint import blueprint
 from study_server.participant.receiving import receive_answer
 from study_server.store.attempts import failures_since, record_failure
@@ -52,10 +59,10 @@ def start() -> ResponseReturnValue:
     """Lead everyone to the page where they are."""
     study = running_study()
     with glancing(study.engine) as database:
-        visitor = load_visitor(database)
-        place = None if visitor is None else find_place(database, visitor, study)
-    if place is None:
-        return signed_out()
+        here = load_arrival(database)
+        if here is None:
+            return signed_out()
+        place = find_place(database, here.visitor, here.slot, study)
     return redirect(url_for(PAGES[place.step]), 303)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -50,34 +50,44 @@ class Visitor:
 
 
 _link, _person, _study = table(LinkTable), table(ParticipantTable), table(StudyTable)
-# Built once: a page asks this every time. The columns stand in the order of `Visitor`.
-_VISITOR: Select[Any] = (
-    select(
-        _person.c.id,
-        _person.c.pseudonym,
-        _person.c.state,
-        _study.c.state,
-        _person.c.preview,
-        _person.c.preview_position,
-        _person.c.language,
-        _person.c.consent_version,
-        _person.c.instructions_seen_at,
-        _person.c.practice_passed_at,
-        _person.c.session_reached,
-        _person.c.assigned_count,
-        _person.c.answered_count,
-        _person.c.completion_code,
-        _person.c.quota,
-    )
-    .select_from(_link)
-    .join(_person, _person.c.id == _link.c.participant_id)
-    .join(_study, _study.c.id == 1)
-    .where(
-        _link.c.id == bindparam("link"),
-        _link.c.participant_id == bindparam("participant"),
-        _link.c.revoked_at.is_(None),
-    )
+# In the order of `Visitor`.
+_COLUMNS = (
+    _person.c.id,
+    _person.c.pseudonym,
+    _person.c.state,
+    _study.c.state,
+    _person.c.preview,
+    _person.c.preview_position,
+    _person.c.language,
+    _person.c.consent_version,
+    _person.c.instructions_seen_at,
+    _person.c.practice_passed_at,
+    _person.c.session_reached,
+    _person.c.assigned_count,
+    _person.c.answered_count,
+    _person.c.completion_code,
+    _person.c.quota,
 )
+
+
+def visitor_select(columns: Iterable[Any], joined: Callable[[Any], Any]) -> Select[Any]:
+    """Select a visitor by `link` and `participant`, and more columns of what is joined to them."""
+    visitors = _link.join(_person, _person.c.id == _link.c.participant_id).join(
+        _study, _study.c.id == 1
+    )
+    return (
+        select(*_COLUMNS, *columns)
+        .select_from(joined(visitors))
+        .where(
+            _link.c.id == bindparam("link"),
+            _link.c.participant_id == bindparam("participant"),
+            _link.c.revoked_at.is_(None),
+        )
+    )
+
+
+# Built once: a page asks this every time.
+_VISITOR = visitor_select((), lambda visitors: visitors)
 
 
 def add_participants(session: Session, participants: Iterable[Participant], at: datetime) -> bool:

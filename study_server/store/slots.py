@@ -50,21 +50,23 @@ class SlotView:
 
 _slot, _question, _image = table(SlotTable), table(QuestionTable), table(ImageTable)
 _other = _slot.alias("other")
-# Built once: pages ask these every time. The columns stand in the order of `SlotView`.
+# In the order of `SlotView`.
+slot_columns = (
+    _slot.c.public_id,
+    _slot.c.question_id,
+    _slot.c.response_index,
+    _slot.c.session,
+    _slot.c.position,
+    _slot.c.shown_at,
+    _question.c.category,
+    _question.c.question_en,
+    _image.c.public_id.label("image"),
+    _image.c.width,
+    _image.c.height,
+)
+# Built once: pages ask these every time.
 _VIEW = (
-    select(
-        _slot.c.public_id,
-        _slot.c.question_id,
-        _slot.c.response_index,
-        _slot.c.session,
-        _slot.c.position,
-        _slot.c.shown_at,
-        _question.c.category,
-        _question.c.question_en,
-        _image.c.public_id.label("image"),
-        _image.c.width,
-        _image.c.height,
-    )
+    select(*slot_columns)
     .join(_question, _question.c.id == _slot.c.question_id)
     .join(_image, _image.c.id == _question.c.image_id)
     .where(_slot.c.participant_id == bindparam("participant"))

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from study_server.store.leases import has_claimable
 from study_server.store.outside import attention_due
 from study_server.store.participants import Visitor
-from study_server.store.slots import SessionProgress, SlotView, current_slot
+from study_server.store.slots import SessionProgress, SlotView
 from study_server.store.tables import ImageTable, QuestionTable
 
 SLOT = "slot"
@@ -45,12 +45,18 @@ class NextWork:
 
 
 def next_work(
-    session: Session, visitor: Visitor, settings: Mapping[str, Any], at: datetime
+    session: Session,
+    visitor: Visitor,
+    slot: SlotView | None,
+    settings: Mapping[str, Any],
+    at: datetime,
 ) -> NextWork | None:
-    """Give what comes next, or None when there is nothing left for this participant."""
+    """Give what comes next, or None when there is nothing left for this participant.
+
+    `slot` is their first unanswered one.
+    """
     if visitor.preview:
         return _preview(session, visitor.preview_position)
-    slot = current_slot(session, visitor.id)
     if slot is None:
         assignment = settings["assignment"]
         if assignment["mode"] == "open" and has_claimable(session, visitor, at):

@@ -70,11 +70,11 @@ def test_a_failure_is_logged_by_kind_and_place_under_the_id_of_its_page(
     assert token not in "".join(lines)
 
 
-def test_a_database_error_is_logged_without_the_values_it_was_about(
+def test_an_error_is_logged_without_the_value_it_was_about(
     small_study: Study, lines: list[str]
 ) -> None:
     visit = small_study().visit("P01")
-    with patch.object(question_pages, "slot_view", side_effect=KeyError("Khmer")):
+    with patch.object(question_pages, "receive_answer", side_effect=KeyError("Khmer")):
         visit.client.application.config["PROPAGATE_EXCEPTIONS"] = False
         visit.client.post(
             "/question",
