@@ -50,9 +50,10 @@ class Application(Flask):
     def url_for(self, endpoint: str, **values: Any) -> str:
         """Give an address; a page has a dozen, and most of them are the same on every page."""
         kept = self._addresses
-        if not has_request_context() or endpoint.startswith(".") or len(values) > 1:
+        given = [(name, value) for name, value in values.items() if value is not None]
+        if not has_request_context() or endpoint.startswith(".") or len(given) > 1:
             return super().url_for(endpoint, **values)
-        key = (request.script_root, endpoint, *values.items())
+        key = (request.script_root, endpoint, *given)
         if key not in kept:
             if len(kept) > MOST_ADDRESSES:
                 kept.clear()

@@ -47,6 +47,8 @@ def current_language() -> str:
     visitor = g.get("visitor")
     if visitor is not None and visitor.language in languages:
         return str(visitor.language)
+    if len(languages) == 1:
+        return languages[0]
     return request.accept_languages.best_match(languages) or languages[0]
 
 
