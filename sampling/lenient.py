@@ -36,6 +36,7 @@ _INEQUALITY = re.compile(
 _NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(NUMBER_WORDS)}|none)\b")
 _NUMBER_LIKE = re.compile(r"[^\s,;!?()\[\]{}\"'“”‘’`*]*[0-9][^\s;!?()\[\]{}\"'“”‘’`*]*")
 _APPROXIMATE = "~\u223c\u2248\u2243\u2245\u2252+"
+_TAG = re.compile(r"</?[A-Za-z][\w-]*/?>")
 _LABEL_BEFORE_NUMBER = re.compile(r"(?<![0-9])[:=]")
 
 
@@ -46,6 +47,15 @@ class _Mention:
     label: str
     first: int
     after: int
+
+
+def without_tags(text: str) -> str:
+    """Put a space for each tag of markup: its name is no word of the answer, its `<` no sign.
+
+    >>> without_tags("<answer>5</answer>"), without_tags("5 < 6")
+    (' 5 ', '5 < 6')
+    """
+    return _TAG.sub(" ", text)
 
 
 def rescue_single(text: str, index: LabelIndex) -> str | None:

@@ -14,7 +14,7 @@ from sampling.counts import read_count
 from sampling.definition import TextTable
 from sampling.label_keys import index_labels
 from sampling.label_sets import Part, read_labels
-from sampling.lenient import rescue_binary, rescue_count, rescue_labels, rescue_single
+from sampling.lenient import rescue_binary, rescue_count, rescue_labels, rescue_single, without_tags
 from sampling.transcription import make_consistent, normalize_transcription
 from sampling.transport import unwrap
 from sampling.vocabularies import AnswerFormat, Vocabulary
@@ -178,15 +178,22 @@ def _as_text(element: Any, vocabulary: Vocabulary) -> str | None:
     if element is None or isinstance(element, str):
         return element
     if _is_boolean(element):
-        word = "yes" if element else "no"
-        literal = "true" if element else "false"
+        word, literal = ("yes", "true") if element else ("no", "false")
         known = index_labels(vocabulary).find
         return literal if known(word) is None and known(literal) is not None else word
     if isinstance(element, Mapping):
         return json.dumps(element, ensure_ascii=False, default=str)
     if isinstance(element, numbers.Real) and not isinstance(element, numbers.Rational):
-        return None if math.isnan(element) else repr(float(element))
+        return None if math.isnan(element) else _as_decimal(float(element), vocabulary)
     return str(element)
+
+
+def _as_decimal(number: float, vocabulary: Vocabulary) -> str:
+    """Write a decimal; a table with gaps writes the label `5` as 5.0."""
+    known = index_labels(vocabulary).find
+    written = repr(number)
+    whole = written.removesuffix(".0")
+    return whole if known(written) is None and known(whole) is not None else written
 
 
 def _is_boolean(element: Any) -> bool:
@@ -271,6 +278,7 @@ def _normalize_text(
 def _rescue(text: str, vocabulary: Vocabulary) -> NormalizedAnswer | None:
     """Read leniently what strict could not; None when more than one reading is left."""
     index = index_labels(vocabulary)
+    text = without_tags(text)
     value: str | int | None
     if vocabulary.format is AnswerFormat.MULTI:
         parts = rescue_labels(text, index)

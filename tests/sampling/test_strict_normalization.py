@@ -314,3 +314,9 @@ def test_nothing_a_model_says_makes_the_reader_fail(vocabularies: Vocabularies, 
     for vocabulary in vocabularies.values():
         for policy in Policy:
             normalize(raw, vocabulary, policy)
+
+
+def test_a_label_that_is_a_number_survives_a_table_of_floats() -> None:
+    scale = Vocabulary("scale", AnswerFormat.SINGLE, ("1", "2", "10", "2.5"))
+    found = [normalize(raw, scale).value for raw in (2.0, 10.0, 10, 2.5, 3.0, "2.0")]
+    assert found == ["2", "10", "10", "2.5", None, None]  # a text is never read as a number
