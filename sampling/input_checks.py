@@ -18,6 +18,7 @@ from sampling.images_check import check_checksums, image_fault, read_checksums
 from sampling.key_checks import KeyCheck
 from sampling.participants import Participant
 from sampling.plan_solver import REMEDY, study_feasibility
+from sampling.practice_feedback import read_feedback
 from sampling.question_files import read_keys, read_questions
 from sampling.questions import Key, Question
 from sampling.roster import read_roster
@@ -120,6 +121,8 @@ def _check_outside(
     """Check practice or attention questions: their keys, vocabularies and images."""
     questions = attempt(problems, lambda: read_questions(study.root / table.questions))
     keys = attempt(problems, lambda: read_keys(study.root / table.keys))
+    if keys is not None:
+        attempt(problems, lambda: read_feedback(study.root / table.keys))
     vocabularies = None if benchmark is None else benchmark.vocabularies
     if table.vocabularies is not None:
         own = study.root / table.vocabularies

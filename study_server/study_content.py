@@ -14,6 +14,7 @@ from sampling.errors import Problems, StudyError
 from sampling.keyed import digest
 from sampling.plan_files import read_plan
 from sampling.plan_inputs import find_excluded, read_plan_inputs
+from sampling.practice_feedback import read_feedback
 from sampling.question_files import read_keys, read_questions
 from sampling.questions import Question
 from sampling.study_folder import StudyFolder
@@ -177,11 +178,15 @@ def _outside(study: StudyFolder, kind: str) -> list[OutsideQuestion]:
     if table is None:
         return []
     keys = {key.sample_id: key.answer for key in read_keys(study.root / table.keys)}
+    said = read_feedback(study.root / table.keys)
     questions = read_questions(study.root / table.questions)
     missing = [question.sample_id for question in questions if question.sample_id not in keys]
     if missing:
         raise StudyError(*(f"{table.keys}: no answer for {sample_id!r}" for sample_id in missing))
-    return [OutsideQuestion(kind, question, keys[question.sample_id]) for question in questions]
+    return [
+        OutsideQuestion(kind, one, keys[one.sample_id], said.get(one.sample_id, ""))
+        for one in questions
+    ]
 
 
 def _not_sampled(reserve: Iterable[Question], questions: Iterable[Question]) -> Iterable[Question]:

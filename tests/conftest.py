@@ -128,7 +128,7 @@ SMALL_VOCABULARIES = {
         "gloss": {"id": {"cracks": "retak"}},
     },
     "Drawings": {"format": "binary", "labels": ["yes", "no"]},
-    "Line Count": {"format": "count", "min": 0, "max": 30},
+    "Line Count": {"format": "count", "min": 0, "max": 30, "help": {"": "Text lines only."}},
     "Transcription": {"format": "text"},
     "Odd Labels": {
         "format": "single",

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from flask_babel import gettext as _
 
+from sampling.definition import TextTable
+from sampling.normalization import Policy, normalize_reference
+from sampling.vocabularies import AnswerFormat, Vocabulary
 from study_server import clock
 from study_server.configuration import running_study
 from study_server.participant.access import Place, at_step, visitor_required, wants_json
@@ -84,13 +89,16 @@ def feedback(visitor: Visitor, token: str, attempt: int) -> ResponseReturnValue:
     if view is None or judged is None:
         return redirect(url_for("participant.start"), 303)
     vocabulary = study.vocabularies[PRACTICE, view.category]
+    glosses = vocabulary.gloss.get(current_language(), {})
+    key = _as_shown(view.key, vocabulary, study.text_rules)
+    hints = [vocabulary.help[label] for label in key if label and label in vocabulary.help]
     return render_template(
         "participant/feedback.html",
         visitor=visitor,
         view=view_question(study, visitor, _work(view), current_language()),
-        answer=_words(judged.raw_response, vocabulary.gloss.get(current_language(), {})),
-        key=_words(view.key, vocabulary.gloss.get(current_language(), {})),
-        why=[vocabulary.help[label] for label in _words(view.key, {}) if label in vocabulary.help],
+        answer=_words(judged.raw_response, glosses),
+        key=_words(key, glosses),
+        why=[view.feedback] if view.feedback else hints,
         correct=judged.correct,
         finished=visitor.practice_passed_at is not None,
         state=state,
@@ -146,7 +154,16 @@ def _work(view: OutsideView) -> NextWork:
     )
 
 
+def _as_shown(key: Any, vocabulary: Vocabulary, rules: TextTable) -> list[str]:
+    """Write a key with the labels that the question offers, whatever alias stands in the file."""
+    if vocabulary.format is AnswerFormat.TEXT:
+        return [str(key)]
+    value = normalize_reference(key, vocabulary, Policy.STRICT, rules).value
+    labels = value if isinstance(value, tuple) else (key if value is None else value,)
+    return [str(label) for label in labels]
+
+
 def _words(value: object, glosses: Mapping[str, str]) -> list[str]:
     """Write an answer as the participant reads it."""
     values = value if isinstance(value, list) else [value]
-    return [glosses.get(str(item), str(item)) for item in values]
+    return [glosses.get(str(item), str(item)) or _("Nothing can be read") for item in values]

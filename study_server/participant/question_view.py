@@ -44,6 +44,7 @@ class QuestionView:
     wide: bool
     has_filter: bool
     helped: bool
+    note: str
 
 
 def option_order(study: RunningStudy, visitor: Visitor, vocabulary: Vocabulary) -> tuple[str, ...]:
@@ -85,4 +86,5 @@ def view_question(
         wide=bool(work.width and work.height and work.width >= WIDE_LEAF * work.height),
         has_filter=len(options) > LONG_VOCABULARY and not typing,
         helped=any(option.help for option in options),
+        note=vocabulary.help.get("", ""),
     )

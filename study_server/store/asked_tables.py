@@ -107,3 +107,4 @@ class OutsideQuestionTable(Base):
     question_en: Mapped[str] = mapped_column(Text)
     key: Mapped[Any]
     public_id: Mapped[str] = mapped_column(String(32), unique=True)
+    feedback: Mapped[str] = mapped_column(Text, default="", server_default="")

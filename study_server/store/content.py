@@ -19,6 +19,7 @@ class OutsideQuestion:
     kind: str
     question: Question
     key: str | int | tuple[str, ...]
+    feedback: str = ""
 
 
 @dataclass(frozen=True)

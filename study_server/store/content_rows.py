@@ -88,6 +88,7 @@ def outside_rows(content: StudyContent, image_ids: Mapping[tuple[str, str], int]
             "category": outside.question.category,
             "question_en": outside.question.question_en,
             "key": list(outside.key) if isinstance(outside.key, tuple) else outside.key,
+            "feedback": outside.feedback,
             "public_id": public_id(),
         }
         for position, outside in enumerate(content.outside, start=1)

@@ -24,6 +24,7 @@ class OutsideView:
     question_en: str
     key: Any
     image: str
+    feedback: str
     width: int | None
     height: int | None
 
@@ -56,6 +57,7 @@ _VIEW: Select[Any] = select(
     OutsideQuestionTable.question_en,
     OutsideQuestionTable.key,
     ImageTable.public_id.label("image"),
+    OutsideQuestionTable.feedback,
     ImageTable.width,
     ImageTable.height,
 ).join(ImageTable, ImageTable.id == OutsideQuestionTable.image_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,17 @@ from study_server.store.tables import AnswerTable, ParticipantTable, StudyTable
 Study = Callable[..., Any]
 
 CONSENT = '\n[consent]\nrequired = true\nversion = "2"\n'
+
+
+def test_a_note_on_the_whole_question_is_shown_below_it(
+    small_study: Callable[..., Any], answer_for: Callable[[str], Any]
+) -> None:
+    visit = small_study().visit("P01")
+    while "How many lines" not in visit.page:
+        assert 'id="note"' not in visit.page
+        visit.answer(answer_for(visit.page))
+    assert re.search(r'<p class="note" id="note" dir="auto">Text lines only\.</p>', visit.page)
+    assert 'aria-describedby="rule note answer-error"' in visit.page
 
 
 def test_a_link_leads_through_language_consent_and_instructions_to_the_first_question(

@@ -10,20 +10,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 from sampling.study_folder import open_study
+from sampling.vocabularies import AnswerFormat, Vocabulary
 from study_server.inviting import invite
 from study_server.loading import prepare_database
+from study_server.store.content import vocabulary_entry
 from study_server.store.database import reading, transaction
 from study_server.store.exporting import read_responses
 from study_server.store.participants import add_link, record_step
 from study_server.store.tables import (
     AnswerTable,
     OutsideAnswerTable,
+    OutsideQuestionTable,
     ParticipantTable,
     ProblemTable,
     SlotTable,
+    VocabularyTable,
 )
 
 Study = Callable[..., Any]
@@ -54,6 +58,7 @@ def with_outside(
             )  # fmt: skip
         (folder / kind / "q.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
         keys = [{"sample_id": name, "answer": "yes"} for name in ("a", "b")]
+        keys[0]["feedback"] = "A <peacock>, at the left."
         (folder / kind / "k.jsonl").write_text("".join(json.dumps(row) + "\n" for row in keys))
         noon = datetime.fromisoformat("2026-03-01T12:00:00+00:00")
         study.engine.dispose()
@@ -78,11 +83,40 @@ def test_practice_gives_feedback_and_leads_on(with_outside: Study) -> None:
     practise(visit, "no")
     assert "Not quite" in visit.page
     assert re.search(r"Expected.*yes", visit.page, re.DOTALL)
+    assert "A &lt;peacock&gt;, at the left." in visit.page
     visit.get("/")
     practise(visit, "yes")
     assert "As expected" in visit.page
+    assert "peacock" not in visit.page
     visit.get("/")
     assert visit.path == "/question"
+
+
+def test_feedback_names_an_alias_by_its_label_and_says_what_that_means(
+    with_outside: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = with_outside("practice", "")
+    damage = Vocabulary(
+        "Drawings",
+        AnswerFormat.MULTI,
+        ("cracks", "stains"),
+        aliases={"foxing": "stains"},
+        help={"stains": "Brown spots.", "": "Look at all of the leaf."},
+    )
+    with transaction(study.engine) as session:
+        session.execute(
+            update(VocabularyTable)
+            .where(VocabularyTable.source == "practice", VocabularyTable.category == "Drawings")
+            .values(entry=vocabulary_entry(damage))
+        )
+        session.execute(update(OutsideQuestionTable).values(key="foxing", feedback=""))
+    visit = study.visit("P01", until="/practice")
+    assert "Look at all of the leaf." in visit.page
+    practise(visit, "cracks")
+    shown = re.search(r"Expected(.*)<div", visit.page, re.DOTALL)[1]  # type: ignore[index]
+    assert "stains" in shown
+    assert "Brown spots." in shown
+    assert "foxing" not in visit.page
 
 
 def test_a_gate_is_passed_only_with_enough_right(with_outside: Study) -> None:
