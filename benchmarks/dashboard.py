@@ -43,8 +43,11 @@ from study_server.store.sync import synchronize
 from study_server.store.tables import AnswerTable, ParticipantTable, SlotTable, StudyTable
 
 QUESTIONS, PEOPLE, K, OPEN_PER_PERSON = 5_000, 150, 3, 95
-COORDINATORS, POLL_SECONDS, WRITERS = 5, 5.0, 8
+COORDINATORS, POLL_SECONDS, PAGE_EVERY, WRITERS = 5, 5.0, 12, 8
+KINDS = {200: "changed", 304: "unchanged"}
 SECRET = b"a secret of thirty-two bytes or so"
+
+Times = dict[str, list[float]]
 
 
 def study_content() -> StudyContent:
@@ -138,30 +141,38 @@ def fill(url: str) -> tuple[list[str], str]:
     return links, f"lontar_{public_id[:12]}_coordinator={token}"
 
 
-def poll(
-    number: int, address: str, cookie: str, until: float, times: dict[int, list[float]]
-) -> None:
-    etag = ""
+def ask(address: str, path: str, headers: dict[str, str]) -> tuple[str, http.client.HTTPMessage]:
+    """Ask for a page on a connection of its own, as a browser that comes back after a while."""
+    connection = http.client.HTTPConnection(address)
+    connection.request("GET", path, headers=headers)
+    reply = connection.getresponse()
+    reply.read()
+    connection.close()
+    if reply.status not in KINDS:
+        raise SystemExit(f"{path}: {reply.status}")
+    return KINDS[reply.status], reply.headers
+
+
+def poll(number: int, address: str, cookie: str, until: float, times: Times) -> None:
+    """Watch like a coordinator: the page once a minute, its live part every five seconds."""
+    etag, turn = "", 0
     time.sleep(POLL_SECONDS * number / COORDINATORS)
     while time.monotonic() < until:
-        connection = http.client.HTTPConnection(address)
+        headers = {"Cookie": cookie}
+        path, kind = "/coordinator/", "page"
+        if (turn + number) % PAGE_EVERY:
+            path = "/coordinator/live"
+            headers |= {"HX-Request": "true", "If-None-Match": etag}
         began = time.perf_counter()
-        connection.request(
-            "GET",
-            "/coordinator/live",
-            headers={"Cookie": cookie, "HX-Request": "true", "If-None-Match": etag},
-        )
-        reply = connection.getresponse()
-        reply.read()
-        times.setdefault(reply.status, []).append(time.perf_counter() - began)
-        etag = reply.headers.get("ETag", "")
-        connection.close()
+        found, replied = ask(address, path, headers)
+        if path.endswith("live"):
+            kind, etag = found, replied.get("ETag", "")
+        times.setdefault(kind, []).append(time.perf_counter() - began)
+        turn += 1
         time.sleep(max(0.0, POLL_SECONDS - (time.perf_counter() - began)))
 
 
-def watchers(
-    address: str, cookie: str, until: float, times: dict[int, list[float]]
-) -> list[Callable[[], None]]:
+def watchers(address: str, cookie: str, until: float, times: Times) -> list[Callable[[], None]]:
     """Coordinators whose polls do not all fall together."""
     return [partial(poll, number, address, cookie, until, times) for number in range(COORDINATORS)]
 
@@ -190,7 +201,13 @@ def together(jobs: list[Callable[[], None]]) -> None:
 def p95(times: list[float]) -> str:
     if len(times) < 2:
         return "too few"
-    return f"{1000 * statistics.quantiles(times, n=20)[-1]:.0f} ms of {len(times)}"
+    late = 1000 * statistics.quantiles(times, n=20, method="inclusive")[-1]
+    return f"{late:.0f} ms (most {1000 * max(times):.0f}) of {len(times)}"
+
+
+def told(times: Times) -> str:
+    every = [one for found in times.values() for one in found]
+    return ", ".join(f"{kind} {p95(times[kind])}" for kind in sorted(times)) + f"; all {p95(every)}"
 
 
 def main() -> None:
@@ -216,22 +233,20 @@ def main() -> None:
 
 
 def measure(address: str, links: list[str], cookie: str, seconds: float) -> None:
-    quiet: dict[int, list[float]] = {}
-    until = time.monotonic() + seconds
-    together(watchers(address, cookie, until, quiet))
-    print(f"nobody answers:  changed {p95(quiet.get(200, []))}, unchanged {p95(quiet[304])}")
+    quiet: Times = {}
+    together(watchers(address, cookie, time.monotonic() + seconds, quiet))
+    print(f"nobody answers:  {told(quiet)}")
     alone: list[float] = []
     until_alone = time.monotonic() + seconds / 2
     together([partial(answer, link, until_alone, alone) for link in links])
     watched: list[float] = []
-    busy: dict[int, list[float]] = {}
+    busy: Times = {}
     until_watched = time.monotonic() + seconds
     together(
         watchers(address, cookie, until_watched, busy)
         + [partial(answer, link, until_watched, watched) for link in links]
     )
-    every = [one for times in busy.values() for one in times]
-    print(f"{WRITERS} people answer: live part {p95(every)} (95th percentile)")
+    print(f"{WRITERS} people answer: {told(busy)}")
     print(f"submissions:     unwatched {p95(alone)}, watched {p95(watched)}")
 
 

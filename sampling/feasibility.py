@@ -19,7 +19,7 @@ from sampling.plan_candidates import candidate_pairs
 
 RECOMMENDED_SLACK = 0.10
 SLACK_STEPS = 1000
-MOST_PAIRS = 2_000_000
+FEW_PAIRS, MOST_PAIRS = 300_000, 2_000_000
 
 
 @dataclass(frozen=True)
@@ -91,8 +91,8 @@ def check_feasibility(
 def network_feasibility(network: Network, with_slack: bool = True) -> Feasibility:
     """Tell the same of a network that was built already.
 
-    Very large networks are tried with a few candidates a question first; only when these do not
-    suffice are all pairs looked at. Their slack is then what these candidates bear: a lower bound.
+    Large networks are tried with a few candidates a question first; only when these do not suffice
+    are all pairs looked at. The slack of the largest is what these candidates bear: a lower bound.
     """
     total = int(network.needs.sum())
     for number in _candidate_numbers(network):
@@ -107,7 +107,7 @@ def network_feasibility(network: Network, with_slack: bool = True) -> Feasibilit
 def _candidate_numbers(network: Network) -> tuple[int, ...]:
     """Say how many people a question are tried in turn; in the end everybody."""
     everybody = len(network.people)
-    if network.allowed.size <= MOST_PAIRS:
+    if network.allowed.size <= FEW_PAIRS:
         return (everybody,)
     few = 4 * int(network.needs.max())
     return (few, 4 * few, everybody)
@@ -130,16 +130,26 @@ def _explain(network: Network, stuck: Flags, short: int) -> Feasibility:
 def _slack(network: Network, rows: Integers, columns: Integers, total: int) -> float:
     """Find by halving the largest cut of all quotas that leaves the study possible.
 
-    Nothing can bear more than what all quotas exceed the need by, so that is tried first.
+    Nothing can bear more than what people could give of the questions they may answer, so that
+    is tried first, and mostly it is the answer.
     """
-
-    def bears(step: int) -> bool:
-        quotas = network.quotas * (SLACK_STEPS - step) // SLACK_STEPS
-        return flow_over_pairs(network, rows, columns, quotas).value == total
-
     if total == 0:
         return 1.0
-    possible, impossible = 0, SLACK_STEPS - -(-SLACK_STEPS * total // int(network.quotas.sum())) + 1
+    exact = network.allowed.size <= MOST_PAIRS
+    every = np.nonzero(network.allowed) if exact else (rows, columns)
+
+    def bears(step: int) -> bool:
+        quotas = _cut(network.quotas, step)
+        if flow_over_pairs(network, rows, columns, quotas).value == total:
+            return True
+        return len(every[0]) > len(rows) and (
+            flow_over_pairs(network, every[0], every[1], quotas).value == total
+        )
+
+    able = np.minimum(
+        _cut(network.quotas, np.arange(SLACK_STEPS)[:, None]), network.allowed.sum(axis=0)
+    )
+    possible, impossible = 0, int(np.count_nonzero(able.sum(axis=1) >= total))
     if impossible > 1 and bears(impossible - 1):
         return (impossible - 1) / SLACK_STEPS
     while impossible - possible > 1:
@@ -149,6 +159,12 @@ def _slack(network: Network, rows: Integers, columns: Integers, total: int) -> f
         else:
             impossible = middle
     return possible / SLACK_STEPS
+
+
+def _cut(quotas: Integers, step: int | Integers) -> Integers:
+    """Cut quotas by so many of `SLACK_STEPS`, rounded down."""
+    left: Integers = quotas * (SLACK_STEPS - step) // SLACK_STEPS
+    return left
 
 
 def explain_shortfall(found: Feasibility, most_named: int = 12) -> str:

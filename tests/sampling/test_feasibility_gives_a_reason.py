@@ -154,6 +154,33 @@ def test_slack_is_what_everybody_may_lose() -> None:
     assert found.slack == 0.375
 
 
+@given(designs())
+@settings(max_examples=25, deadline=None)
+def test_with_one_step_less_than_the_slack_it_is_possible_and_with_one_more_it_is_not(
+    design,
+) -> None:
+    needs, quotas, barred = design
+    slack = check_feasibility(needs, {name: 2 * most for name, most in quotas.items()}, barred)
+    if slack.slack is None:
+        return
+    for step, possible in (
+        (round(1000 * slack.slack), True),
+        (round(1000 * slack.slack) + 1, False),
+    ):
+        cut = {name: 2 * most * (1000 - step) // 1000 for name, most in quotas.items()}
+        assert check_feasibility(needs, cut, barred, with_slack=False).possible == possible
+
+
+def test_the_slack_of_many_people_is_found_exactly_although_few_are_tried_first() -> None:
+    # 2,000 questions x 3 over 160 people: 320,000 pairs. Only P000 to P009 may answer the first
+    # 30 questions, with 18 each: half of these 180 answers may be lost, as of everybody's quota.
+    needs = {f"q{number:04}": 3 for number in range(2000)}
+    people = [f"P{number:03}" for number in range(160)]
+    quotas = {name: 18 if name < "P010" else 400 for name in people}
+    barred = {(name, f"q{number:04}") for name in people[10:] for number in range(30)}
+    assert check_feasibility(needs, quotas, barred).slack == 0.5
+
+
 def test_little_slack_is_said_with_what_would_help() -> None:
     assert "10 % or more is recommended" in explain_slack(Feasibility(True, slack=0.099))
     assert "recommended" not in explain_slack(Feasibility(True, slack=0.1))
