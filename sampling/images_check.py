@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from PIL import Image, UnidentifiedImageError
-
 from sampling.errors import Problems, StudyError
+from sampling.pictures import UNREADABLE, explain_unreadable, open_picture
 
 CHUNK_BYTES = 1 << 20
 LINE = re.compile(r"\\?(?P<digest>[0-9a-fA-F]{32,128})[ \t]+\*?(?P<name>.+)")
 ALGORITHMS = {32: "md5", 40: "sha1", 64: "sha256", 96: "sha384", 128: "sha512"}
-UNREADABLE = (OSError, SyntaxError, ValueError, Image.DecompressionBombError)
 
 Progress = Callable[[int, int], None]
 
@@ -23,25 +20,10 @@ Progress = Callable[[int, int], None]
 def image_fault(path: Path) -> str | None:
     """Say why an image file cannot be opened, or give None; its pixels are not looked at."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-            with Image.open(path):
-                return None
+        with open_picture(path):
+            return None
     except UNREADABLE as error:
         return explain_unreadable(error)
-
-
-def explain_unreadable(error: Exception) -> str:
-    """Say what is wrong with an image file, and what to do.
-
-    >>> explain_unreadable(OSError("image file is truncated"))
-    'cannot be read (image file is truncated); replace the file'
-    """
-    if isinstance(error, UnidentifiedImageError):
-        return "is no image; replace the file"
-    if isinstance(error, Image.DecompressionBombError):
-        return "has too many pixels; make it smaller"
-    return f"cannot be read ({error}); replace the file"
 
 
 def file_digest(path: Path, algorithm: str = "sha256") -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
@@ -12,10 +11,9 @@ from typing import NamedTuple
 import imagehash
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from sampling.errors import Problems, StudyError
-from sampling.images_check import UNREADABLE, explain_unreadable
+from sampling.pictures import UNREADABLE, explain_unreadable, open_picture
 
 MOST_DIFFERENT_BITS = 4
 BLOCK = 512
@@ -85,11 +83,9 @@ def find_near_duplicates(
 def perceptual_hash(path: Path) -> np.uint64:
     """Hash how an image looks, in 64 bits; an image that cannot be read is a `StudyError`."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-            with Image.open(path) as image:
-                image.draft("L", (256, 256))
-                bits = imagehash.phash(image).hash
+        with open_picture(path) as image:
+            image.draft("L", (256, 256))
+            bits = imagehash.phash(image).hash
     except UNREADABLE as error:
         raise StudyError(f"image {path.name!r} {explain_unreadable(error)}") from None
     return np.uint64(int("".join("1" if bit else "0" for bit in bits.ravel()), 2))

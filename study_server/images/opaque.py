@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import io
-import warnings
 from dataclasses import dataclass
 
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import Image, ImageOps
 
+from sampling.pictures import UNREADABLE, explain_unreadable, open_picture
 from study_server.images.chunks import strip_png, strip_webp
 from study_server.images.faults import ImageUnusableError
 from study_server.images.jpeg import strip_jpeg
 
-MOST_PIXELS = 400_000_000
 ORIENTATION = 0x0112
 UPRIGHT = {None, 0, 1}
 STRIPPERS = {
@@ -42,38 +41,28 @@ def opaque_image(data: bytes) -> OpaqueImage:
     Raises
     ------
     ImageUnusableError
-        When it is no image, is truncated, or would unpack to more than 400 million pixels.
+        When it is no image, is truncated, or has more pixels than `sampling.pictures` allows.
     """
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-            with Image.open(io.BytesIO(data), formats=READ) as picture:
-                return _opaque(data, picture)
-    except UnidentifiedImageError:
-        raise ImageUnusableError("not an image that can be shown") from None
-    except Image.DecompressionBombError:
-        raise ImageUnusableError("the image has too many pixels") from None
-    except (OSError, SyntaxError, ValueError, IndexError) as error:
-        raise ImageUnusableError(f"the image cannot be read: {error}") from None
+        with open_picture(io.BytesIO(data), READ) as picture:
+            return _opaque(data, picture)
+    except UNREADABLE as error:
+        raise ImageUnusableError(f"the image {explain_unreadable(error)}") from None
 
 
 def image_size(data: bytes) -> tuple[int, int] | None:
     """Give the upright width and height of an image file, or None when it is none."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-            with Image.open(io.BytesIO(data), formats=READ) as picture:
-                turned = picture.getexif().get(ORIENTATION) in {5, 6, 7, 8}
-                width, height = picture.size
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
+        with open_picture(io.BytesIO(data), READ) as picture:
+            turned = picture.getexif().get(ORIENTATION) in {5, 6, 7, 8}
+            width, height = picture.size
+    except UNREADABLE:
         return None
     return (height, width) if turned else (width, height)
 
 
 def _opaque(data: bytes, picture: Image.Image) -> OpaqueImage:
     """Strip, or draw again upright."""
-    if picture.width * picture.height > MOST_PIXELS:
-        raise ImageUnusableError("the image has too many pixels")
     kind = picture.format or ""
     upright = picture.getexif().get(ORIENTATION) in UPRIGHT
     if upright and kind in STRIPPERS:

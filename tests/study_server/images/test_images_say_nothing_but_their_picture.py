@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageCms, PngImagePlugin
 
+from sampling.images_check import image_fault
 from study_server.images.faults import ImageUnusableError
 from study_server.images.icc import without_words
 from study_server.images.opaque import image_size, opaque_image
@@ -127,16 +128,38 @@ def test_what_is_no_image_is_refused(data: bytes) -> None:
         opaque_image(data)
 
 
-def test_a_decompression_bomb_is_refused_without_being_unpacked() -> None:
+def blank_png(width: int, height: int) -> bytes:
+    """A black picture of a size that nobody wants to unpack, one bit a pixel."""
+
     def chunk(kind: bytes, body: bytes) -> bytes:
         return (
             struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
         )
 
-    header = struct.pack(">IIBBBBB", 60_000, 60_000, 8, 2, 0, 0, 0)
-    bomb = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", b"") + chunk(b"IEND", b"")
-    with pytest.raises(ImageUnusableError, match="too many pixels"):
+    header = struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0)
+    packed = zlib.compress(bytes((width // 8 + 1) * 100), 1)
+    parts = chunk(b"IHDR", header) + chunk(b"IDAT", packed) + chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + parts
+
+
+def test_a_very_large_scan_is_served_as_it_is(tmp_path: Path) -> None:
+    # 47,000 x 8,500 pixels: a leaf of a metre at 1,200 dpi, and 399.5 million pixels.
+    scan = blank_png(47_000, 8_500)
+    assert opaque_image(scan).data == scan
+    assert image_size(scan) == (47_000, 8_500)
+    (tmp_path / "scan.png").write_bytes(scan)
+    assert image_fault(tmp_path / "scan.png") is None
+
+
+def test_a_decompression_bomb_is_refused_without_being_unpacked(tmp_path: Path) -> None:
+    # One row more than 400 million pixels.
+    bomb = blank_png(20_000, 20_001)
+    fault = "has more than 400 million pixels; make it smaller"
+    with pytest.raises(ImageUnusableError, match=f"the image {fault}"):
         opaque_image(bomb)
+    assert image_size(bomb) is None
+    (tmp_path / "bomb.png").write_bytes(bomb)
+    assert image_fault(tmp_path / "bomb.png") == fault
 
 
 def test_a_colour_profile_keeps_its_numbers_and_loses_its_words() -> None:
