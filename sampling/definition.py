@@ -8,6 +8,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 PositiveInt = Annotated[int, Field(gt=0, strict=True)]
 NonEmpty = Annotated[str, Field(min_length=1, strict=True)]
+# Neither "yes" nor 1 is true, and "0.6" is no number: what looks like a slip is one.
+Switch = Annotated[bool, Field(strict=True)]
+Number = Annotated[float, Field(strict=True)]
 
 
 def _as_list(value: object) -> object:
@@ -86,8 +89,8 @@ class AssignmentTable(Table):
     option_order: Literal["as_given", "per_participant"] = "as_given"
     image_gap: Annotated[int, Field(ge=0, strict=True)] = 10
     cost: Literal["count", "length"] = "count"
-    release_after_hours: Annotated[float, Field(gt=0)] | None = None
-    lease_minutes: Annotated[float, Field(gt=0)] = 30.0
+    release_after_hours: Annotated[Number, Field(gt=0)] | None = None
+    lease_minutes: Annotated[Number, Field(gt=0)] = 30.0
 
 
 class ParticipantsTable(Table):
@@ -99,7 +102,7 @@ class ParticipantsTable(Table):
 class ConsentTable(Table):
     """`[consent]`: a text people agree to, known by its version."""
 
-    required: bool = False
+    required: Switch = False
     version: NonEmpty = "1"
     text: NonEmpty | None = None
 
@@ -111,7 +114,7 @@ class PracticeTable(Table):
     keys: NonEmpty
     images: NonEmpty | None = None
     vocabularies: NonEmpty | None = None
-    pass_mark: Annotated[float, Field(ge=0, le=1)] | None = None
+    pass_mark: Annotated[Number, Field(ge=0, le=1)] | None = None
     every: PositiveInt = 20
 
 
@@ -126,13 +129,13 @@ class ServerTable(Table):
 
     url: NonEmpty | None = None
     languages: Annotated[tuple[NonEmpty, ...], Field(min_length=1)] = ("en", "id", "km", "ta")
-    session_hours: Annotated[float, Field(gt=0)] = 12.0
+    session_hours: Annotated[Number, Field(gt=0)] = 12.0
     idle_cap_seconds: PositiveInt = 60
-    too_fast_seconds: Annotated[float, Field(ge=0)] = 2.0
-    image_adjustments: bool = False
-    confidence: bool = False
-    comments: bool = False
-    cannot_tell: bool = False
+    too_fast_seconds: Annotated[Number, Field(ge=0)] = 2.0
+    image_adjustments: Switch = False
+    confidence: Switch = False
+    comments: Switch = False
+    cannot_tell: Switch = False
     completion_url: NonEmpty | None = None
     trusted_proxies: Annotated[int, Field(ge=0, strict=True)] = 0
 
@@ -141,8 +144,8 @@ class AnalysisTable(Table):
     """`[analysis]`: settings of the intervals and tests; margins are in percentage points."""
 
     resamples: PositiveInt = 10_000
-    confidence_level: Annotated[float, Field(gt=0, lt=1)] = 0.95
-    equivalence_margin: Annotated[float, Field(gt=0, lt=100)] | None = None
+    confidence_level: Annotated[Number, Field(gt=0, lt=1)] = 0.95
+    equivalence_margin: Annotated[Number, Field(gt=0, lt=100)] | None = None
     condition: NonEmpty = "constrained"
 
 
@@ -172,9 +175,9 @@ class TextTable(Table):
     collapse: str = "▢〇"
     keep_punctuation: str = "<>=-▢〇~～、"
     special_tokens: tuple[NonEmpty, ...] = ("<unrecognizable>", "<undeciphered>")
-    ignore_punctuation: bool = True
-    ignore_space: bool = True
-    ignore_case: bool = False
+    ignore_punctuation: Switch = True
+    ignore_space: Switch = True
+    ignore_case: Switch = False
     consistent_collapse: str = "□"
     fold_variants: dict[str, str] = Field(default_factory=dict)
     palette: tuple[NonEmpty, ...] = (
@@ -203,7 +206,7 @@ class ModelTable(Table):
     format: NonEmpty | None = None
     condition: NonEmpty = "constrained"
     group: NonEmpty | None = None
-    aggregates: dict[str, dict[str, float]] = Field(default_factory=dict)
+    aggregates: dict[str, dict[str, Number]] = Field(default_factory=dict)
 
 
 class StudyDefinition(Table):

@@ -18,7 +18,7 @@ _WISHES = {
     "int_type": "a whole number",
     "int_from_float": "a whole number",
     "float_type": "a number",
-    "bool_type": "true or false",
+    "bool_type": "true or false, without quotes",
     "tuple_type": "a list in [ ]",
     "too_short": "a list that is not empty",
     "dict_type": "a table in { }",

@@ -88,6 +88,28 @@ def test_what_a_value_must_be_is_said_in_the_words_of_the_file():
     ]
 
 
+def test_what_only_looks_like_true_or_like_a_number_is_refused():
+    tables = MINIMAL | {
+        "server": {"confidence": "yes", "comments": 1, "session_hours": "12"},
+        "consent": {"required": "true"},
+        "practice": {"questions": "q", "keys": "k", "pass_mark": True},
+        "text": {"ignore_case": "no"},
+    }
+    assert problems_of(tables) == [
+        "study.toml [consent]: required = 'true': must be true or false, without quotes",
+        "study.toml [practice]: pass_mark = True: must be a number",
+        "study.toml [server]: session_hours = '12': must be a number",
+        "study.toml [server]: confidence = 'yes': must be true or false, without quotes",
+        "study.toml [server]: comments = 1: must be true or false, without quotes",
+        "study.toml [text]: ignore_case = 'no': must be true or false, without quotes",
+    ]
+
+
+def test_whole_numbers_are_numbers():
+    definition = parse_definition(MINIMAL | {"server": {"session_hours": 8}})
+    assert definition.server.session_hours == 8.0
+
+
 def test_per_stratum_may_be_rules():
     rules = [{"where": {}, "n": 4}, {"where": {"category": "Script Name"}, "n": 2}]
     definition = parse_definition(
