@@ -31,12 +31,17 @@ class ParticipantFlow:
 
 
 def read_flow(study: StudyFolder, scored: ScoredStudy) -> ParticipantFlow:
-    """Read `responses/flow.json`, written by `lontar export`, or count what the files show."""
+    """Read `responses/flow.json`, written by `lontar export`, or count what the files show.
+
+    Consent is a step only where it was asked for.
+    """
     people: dict[str, int] = {}
     path = study.responses_file.with_name("flow.json")
     if path.is_file():
         recorded: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8-sig"))
         people.update(recorded.get("participants", {}))
+        if not study.definition.consent.required:
+            people.pop("consented", None)
     else:
         if study.roster_file.is_file():
             people["invited"] = len(read_roster(study.roster_file))

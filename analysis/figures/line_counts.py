@@ -1,4 +1,4 @@
-"""The line-count plot: how far counts lie from the key, for each evaluator."""
+"""The plot of counts (of lines, say): how far counts lie from the key, for each evaluator."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def line_count_figure(
     axes.margins(y=0.12)
     axes.grid(axis="y", color=GRID, linewidth=0.6)
     axes.tick_params(length=0)
-    axes.set_xlabel("distance of the count from the key, lines")
+    axes.set_xlabel("distance of the count from the key")
     axes.set_ylabel("share of counts, %")
     axes.legend(frameon=False)
     return figure

@@ -12,7 +12,7 @@ from analysis.report.result_tables import filled_columns, read_rows
 METRIC_NAMES = {
     "em": "exact match",
     "f1": "F1",
-    "w1": "within one line",
+    "w1": "counts within one",
     "ned": "NED",
     "char_f1": "character F1",
 }

@@ -233,8 +233,8 @@ def _counts(folder: Path, pictures: Pictures) -> list[Section]:
         return []
     return [
         Section(
-            "line-counts",
-            "Line counts",
+            "counts",
+            "Counts",
             [
                 *pictures.line_counts(rows),
                 *table_from(folder, "line_count_errors", "Distance from the key", 2),

@@ -40,7 +40,18 @@ def test_without_an_export_the_files_say_what_they_can(study, scored):
     assert flow.responses == {"answered": 1, "skipped": 1}
 
 
-def test_the_export_tells_every_step(study, scored):
+def export(study):
     recorded = {"participants": {"invited": 3, "consented": 2}}
     (study.root / "responses" / "flow.json").write_text(json.dumps(recorded))
-    assert read_flow(study, scored).people == {"invited": 3, "consented": 2, "analysed": 1}
+
+
+def test_the_export_tells_every_step(study, scored):
+    export(study)
+    consent = study.definition.consent.model_copy(update={"required": True})
+    asking = StudyFolder(study.root, study.definition.model_copy(update={"consent": consent}))
+    assert read_flow(asking, scored).people == {"invited": 3, "consented": 2, "analysed": 1}
+
+
+def test_nobody_is_counted_as_consenting_where_nobody_was_asked(study, scored):
+    export(study)
+    assert read_flow(study, scored).people == {"invited": 3, "analysed": 1}

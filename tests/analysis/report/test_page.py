@@ -2,6 +2,7 @@ import re
 
 import pytest
 
+from analysis.report.headings import METRIC_NAMES
 from analysis.report.page import write_report
 from analysis.report.pictures import pair_agreement
 
@@ -33,6 +34,12 @@ def test_every_entry_of_the_contents_leads_to_a_section(finished):
 def test_no_id_stands_twice(finished):
     ids = re.findall(r'\bid="([^"]+)"', page(finished))
     assert len(ids) == len(set(ids))
+
+
+def test_counts_are_of_anything_not_of_lines_alone(finished):
+    text = re.sub(r"<style>.*?</style>|<[^>]+>", " ", page(finished), flags=re.DOTALL)
+    assert METRIC_NAMES["w1"] == "counts within one"
+    assert not re.search(r"within one line|[Ll]ine count|, lines", text)
 
 
 def test_table_11_is_on_it(finished):
