@@ -9,7 +9,6 @@ from typing import Any
 
 from flask import g, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
-from sqlalchemy.orm import Session
 
 from study_server import clock
 from study_server.configuration import RunningStudy, running_study
@@ -17,6 +16,7 @@ from study_server.participant.steps import Step, preparation_step, work_step
 from study_server.store.arrivals import Arrival, arrive, arrive_with
 from study_server.store.database import glancing
 from study_server.store.participants import Visitor, visitor_by_link
+from study_server.store.schema import Database
 from study_server.store.slots import SlotView
 from study_server.store.work import NextWork, next_work
 
@@ -51,7 +51,7 @@ def sign_in(link_id: int, participant_id: int) -> None:
     session["link"] = link_id
 
 
-def load_visitor(database: Session) -> Visitor | None:
+def load_visitor(database: Database) -> Visitor | None:
     """Give who is signed in, and keep it for this request."""
     participant_id, link_id = session.get("participant"), session.get("link")
     if not isinstance(participant_id, int) or not isinstance(link_id, int):
@@ -60,7 +60,7 @@ def load_visitor(database: Session) -> Visitor | None:
     return g.visitor  # type: ignore[no-any-return]
 
 
-def load_arrival(database: Session, slot: str | None = None) -> Arrival | None:
+def load_arrival(database: Database, slot: str | None = None) -> Arrival | None:
     """Give who is signed in with the slot they are at, or with the one that a form names."""
     participant_id, link_id = session.get("participant"), session.get("link")
     if not isinstance(participant_id, int) or not isinstance(link_id, int):
@@ -74,7 +74,7 @@ def load_arrival(database: Session, slot: str | None = None) -> Arrival | None:
 
 
 def find_place(
-    database: Session, visitor: Visitor, slot: SlotView | None, study: RunningStudy
+    database: Database, visitor: Visitor, slot: SlotView | None, study: RunningStudy
 ) -> Place:
     """Decide where a visitor is, whose first unanswered slot this is."""
     step = preparation_step(visitor, study.settings)

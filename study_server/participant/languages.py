@@ -8,26 +8,40 @@ from babel import Locale
 from babel.support import Translations
 from flask import Flask, g, request
 from flask_babel import Babel, get_domain
+from markupsafe import Markup
 
 from study_server.catalogs import has_catalog
 from study_server.configuration import running_study
 
 # Where a language's own short name would be taken for something else.
 NAMES = {"id": "Bahasa Indonesia"}
+# The texts of templates that need no values, by language.
+_texts: dict[str, dict[str, Markup]] = {}
 
 
 def set_up_languages(app: Flask) -> None:
     """Let Flask-Babel ask us for the language of each request."""
     app.config.setdefault("BABEL_DEFAULT_LOCALE", "en")
     Babel(app, locale_selector=current_language)
-    # A page has a hundred texts: look the request's translations up once, not for each.
     i18n: Any = app.jinja_env
     i18n.install_gettext_callables(_translate, _translate_number, newstyle=True)
-    i18n.globals["has_catalog"] = has_catalog
+    i18n.globals.update(gettext=_translate, _=_translate, has_catalog=has_catalog)
 
 
-def _translate(text: str) -> str:
-    return str(_translations().gettext(text))
+def _translate(text: str, **values: Any) -> Markup:
+    """Translate a text of a template: a page has many, and most are the same on every page."""
+    if values:
+        return _marked(text) % values
+    texts: dict[str, Markup] | None = g.get("texts")
+    if texts is None:
+        texts = g.texts = _texts.setdefault(current_language(), {})
+    if text not in texts:
+        texts[text] = _marked(text) % ()
+    return texts[text]
+
+
+def _marked(text: str) -> Markup:
+    return Markup(_translations().gettext(text))  # noqa: S704 - templates and catalogs are ours
 
 
 def _translate_number(one: str, many: str, number: int) -> str:

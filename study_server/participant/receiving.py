@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy.orm import Session
-
 from sampling.definition import TextTable
 from sampling.normalization import Policy, normalize, normalize_reference
 from sampling.vocabularies import Vocabulary
@@ -23,9 +21,10 @@ from study_server.participant.answer_forms import (
 )
 from study_server.participant.question_view import option_order
 from study_server.store.answers import Outcome, submit
-from study_server.store.database import glancing, transaction
+from study_server.store.database import glancing, transaction, writing
 from study_server.store.outside import OutsideView, outside_view, record_outside_answer
 from study_server.store.participants import Visitor, record_step
+from study_server.store.schema import Database
 from study_server.store.slots import SlotView, released_view, slot_view
 from study_server.store.submissions import Submission, SubmissionConflictError
 from study_server.store.work import ATTENTION, PREVIEW_TOKEN, NextWork, next_work, slot_work
@@ -84,7 +83,7 @@ def is_correct(raw: Raw, key: object, vocabulary: Vocabulary, rules: TextTable) 
 
 
 def _work_of(
-    database: Session, visitor: Visitor, token: str, study: RunningStudy, at: datetime
+    database: Database, visitor: Visitor, token: str, study: RunningStudy, at: datetime
 ) -> NextWork | None:
     """Find the question that a form's slot token belongs to, for this participant only."""
     if visitor.preview:
@@ -137,7 +136,7 @@ def _receive_slot(
         adjustments=read_adjustments(form, server["image_adjustments"]),
     )
     try:
-        with transaction(study.engine) as database:
+        with writing(study.engine) as database:
             outcome = submit(database, visitor.id, submission, at)
     except SubmissionConflictError:
         return Received(problem="unknown")

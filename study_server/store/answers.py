@@ -8,12 +8,11 @@ from typing import Any
 
 from sqlalchemy import Row, bindparam, exists, insert, select, update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session
 
 from study_server.store.events import utc_text
 from study_server.store.free_slots import take_free_slot
 from study_server.store.own_answers import fill_own
-from study_server.store.schema import table
+from study_server.store.schema import Database, table
 from study_server.store.submissions import (
     USED,
     Submission,
@@ -52,7 +51,7 @@ _STATE = (
 )
 
 
-def submit(session: Session, participant_id: int, submission: Submission, at: datetime) -> Outcome:
+def submit(session: Database, participant_id: int, submission: Submission, at: datetime) -> Outcome:
     """Store an answer once.
 
     A repeated key, or a repeated answer from a second tab, changes nothing. A different answer
@@ -73,7 +72,7 @@ def submit(session: Session, participant_id: int, submission: Submission, at: da
 
 
 def _submit_otherwise(
-    session: Session, participant_id: int, submission: Submission, study_state: str, at: datetime
+    session: Database, participant_id: int, submission: Submission, study_state: str, at: datetime
 ) -> Outcome:
     """Meet a submission that is not the first answer of a slot's holder."""
     slot = session.execute(
@@ -91,7 +90,7 @@ def _submit_otherwise(
 
 
 def _store(
-    session: Session,
+    session: Database,
     slot: Any,
     participant_id: int,
     submission: Submission,
@@ -118,7 +117,7 @@ def _store(
 
 
 def _repeat(
-    session: Session, question_id: int, participant_id: int, submission: Submission, at: datetime
+    session: Database, question_id: int, participant_id: int, submission: Submission, at: datetime
 ) -> Outcome:
     """Meet a second submission for an answered slot: a repetition, or a change of mind."""
     answer = session.execute(
@@ -153,7 +152,7 @@ def _repeat(
 
 
 def _submit_late(
-    session: Session, participant_id: int, submission: Submission, study_state: str, at: datetime
+    session: Database, participant_id: int, submission: Submission, study_state: str, at: datetime
 ) -> Outcome:
     """Meet an answer to a slot that was released meanwhile."""
     lost = session.execute(
@@ -183,13 +182,13 @@ def _submit_late(
     return _store(session, slot, participant_id, submission, lost.shown_at or at, at)
 
 
-def _is_set_aside(session: Session, key: str) -> bool:
+def _is_set_aside(session: Database, key: str) -> bool:
     """Tell whether this submission was already kept aside."""
     return bool(session.scalar(select(exists().where(SetAsideTable.submission_key == key))))
 
 
 def _set_aside(
-    session: Session,
+    session: Database,
     slot: Row[Any],
     participant_id: int,
     submission: Submission,

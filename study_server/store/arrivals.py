@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import Select, bindparam, func, select
-from sqlalchemy.orm import Session
 
 from study_server.store.participants import Visitor, visitor_select
-from study_server.store.schema import table
+from study_server.store.schema import Database, table
 from study_server.store.slots import SessionProgress, SlotView, slot_columns
 from study_server.store.tables import ImageTable, ParticipantTable, QuestionTable, SlotTable
 
@@ -77,7 +76,7 @@ _SENDING = _with_slot(
 _VISITOR_COLUMNS, _SLOT_COLUMNS = 15, len(slot_columns)
 
 
-def arrive(session: Session, link_id: int, participant_id: int) -> Arrival | None:
+def arrive(session: Database, link_id: int, participant_id: int) -> Arrival | None:
     """Give who is signed in, and the slot they are at with how far they are."""
     who = {"link": link_id, "participant": participant_id}
     row: Any = session.execute(_AT_WORK, who).first()
@@ -91,7 +90,7 @@ def arrive(session: Session, link_id: int, participant_id: int) -> Arrival | Non
     return replace(found, slot=replace(found.slot, next_image=following, progress=progress))
 
 
-def arrive_with(session: Session, link_id: int, participant_id: int, slot: str) -> Arrival | None:
+def arrive_with(session: Database, link_id: int, participant_id: int, slot: str) -> Arrival | None:
     """Give who is signed in, and the slot of theirs that a form names, answered or not."""
     who = {"link": link_id, "participant": participant_id, "slot": slot}
     row: Any = session.execute(_SENDING, who).first()

@@ -7,6 +7,7 @@ from datetime import datetime
 from sqlalchemy import delete, func, insert, select
 from sqlalchemy.orm import Session
 
+from study_server.store.schema import Database
 from study_server.store.tables import AttemptTable
 
 KIND = "link"
@@ -17,7 +18,7 @@ def record_failure(session: Session, source_hash: str, at: datetime, kind: str =
     session.execute(insert(AttemptTable).values(kind=kind, source_hash=source_hash, at=at))
 
 
-def failures_since(session: Session, source_hash: str, since: datetime, kind: str = KIND) -> int:
+def failures_since(session: Database, source_hash: str, since: datetime, kind: str = KIND) -> int:
     """Count the failures from one source."""
     query = select(func.count()).where(
         AttemptTable.kind == kind,

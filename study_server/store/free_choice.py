@@ -13,7 +13,7 @@ from sampling.open_mode import preferred_order
 from sampling.order import LONGEST_RUN
 from sampling.questions import Question
 from study_server.store.participants import Visitor
-from study_server.store.schema import table
+from study_server.store.schema import Database, table
 from study_server.store.tables import (
     AnswerTable,
     ExclusionTable,
@@ -68,13 +68,13 @@ _EXPIRED = (
 )
 
 
-def has_free(session: Session, participant_id: int) -> bool:
+def has_free(session: Database, participant_id: int) -> bool:
     """Tell whether a slot is free that somebody may take."""
     parameters = {"participant": participant_id, "most": 1}
     return session.execute(_FREE, parameters).first() is not None
 
 
-def has_expired(session: Session, participant_id: int, at: Any) -> bool:
+def has_expired(session: Database, participant_id: int, at: Any) -> bool:
     """Tell whether a lease has run out on a slot that somebody may take."""
     parameters = {"participant": participant_id, "at": at}
     return session.execute(_EXPIRED, parameters).first() is not None

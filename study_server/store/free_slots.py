@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from sqlalchemy import Row, exists, select, update
-from sqlalchemy.orm import Session
 
-from study_server.store.schema import table
+from study_server.store.schema import Database, table
 from study_server.store.tables import ExclusionTable, ParticipantTable, QuestionTable, SlotTable
 
 
-def take_free_slot(session: Session, question_id: int, participant_id: int) -> Row[Any] | None:
+def take_free_slot(session: Database, question_id: int, participant_id: int) -> Row[Any] | None:
     """Take a free slot of a question that this person may answer, within their quota."""
     barred = exists().where(
         ExclusionTable.participant_id == participant_id, ExclusionTable.question_id == question_id

@@ -11,6 +11,7 @@ from sampling.definition import AssignmentTable
 from sampling.open_mode import choose_next, preferred_order
 from sampling.questions import Question
 from study_server.store.run_state import GONE, load_run_state
+from study_server.store.schema import Database
 from study_server.store.tables import (
     ImageTable,
     ParticipantTable,
@@ -28,7 +29,7 @@ class FreeSlot:
     response_index: int
 
 
-def choose_slot(session: Session, pseudonym: str) -> FreeSlot | None:
+def choose_slot(session: Database, pseudonym: str) -> FreeSlot | None:
     """Choose a participant's next slot, or None when whatever they took would cost an answer.
 
     Leases that are out count as given. Call it in the transaction that takes the slot, with
@@ -65,7 +66,7 @@ def lock_handing_out(session: Session) -> None:
     session.execute(select(StudyTable.id).with_for_update())
 
 
-def _questions(session: Session) -> dict[str, Question]:
+def _questions(session: Database) -> dict[str, Question]:
     rows = session.execute(
         select(
             QuestionTable.sample_id,
@@ -80,7 +81,7 @@ def _questions(session: Session) -> dict[str, Question]:
     return {row.sample_id: Question(*row) for row in rows}
 
 
-def _held(session: Session) -> frozenset[tuple[str, str]]:
+def _held(session: Database) -> frozenset[tuple[str, str]]:
     """List who holds which slot, answered or not."""
     rows = session.execute(
         select(ParticipantTable.pseudonym, QuestionTable.sample_id)
@@ -90,7 +91,7 @@ def _held(session: Session) -> frozenset[tuple[str, str]]:
     return frozenset((row.pseudonym, row.sample_id) for row in rows)
 
 
-def _theirs(session: Session, pseudonym: str) -> list[str]:
+def _theirs(session: Database, pseudonym: str) -> list[str]:
     """List what a person holds or has answered, in that order."""
     query = (
         select(QuestionTable.sample_id)
@@ -102,7 +103,7 @@ def _theirs(session: Session, pseudonym: str) -> list[str]:
     return list(session.scalars(query))
 
 
-def _free_slot(session: Session, sample_id: str) -> FreeSlot | None:
+def _free_slot(session: Database, sample_id: str) -> FreeSlot | None:
     row = session.execute(
         select(SlotTable.question_id, SlotTable.response_index)
         .join(QuestionTable, QuestionTable.id == SlotTable.question_id)

@@ -9,6 +9,7 @@ from sqlalchemy import exists, select, update
 from sqlalchemy.orm import Session
 
 from study_server.store.participants import GONE, Visitor
+from study_server.store.schema import Database
 from study_server.store.tables import ImageTable, QuestionTable, SlotTable
 
 
@@ -21,7 +22,7 @@ class StoredImage:
     image_name: str
 
 
-def find_image(session: Session, public_id: str, visitor: Visitor) -> StoredImage | None:
+def find_image(session: Database, public_id: str, visitor: Visitor) -> StoredImage | None:
     """Give an image this participant may see, or None, whatever the reason."""
     if visitor.state in GONE:
         return None

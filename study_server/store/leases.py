@@ -11,12 +11,13 @@ from sqlalchemy.orm import Session
 from study_server.store.free_choice import free_slots, has_expired, has_free
 from study_server.store.handing_out import choose_slot, lock_handing_out
 from study_server.store.participants import Visitor
+from study_server.store.schema import Database
 from study_server.store.slack import has_slack
 from study_server.store.slots import assign_slot, release_slot
 from study_server.store.tables import ParticipantTable, SlotTable, StudyTable
 
 
-def has_claimable(session: Session, visitor: Visitor, at: datetime) -> bool:
+def has_claimable(session: Database, visitor: Visitor, at: datetime) -> bool:
     """Tell whether a slot is left that this participant may take: free, or its lease run out."""
     if visitor.quota is not None and visitor.assigned_count >= visitor.quota:
         return False
@@ -72,7 +73,7 @@ def _lease(session: Session, question_id: int, response_index: int, until: datet
     )
 
 
-def renew_lease(session: Session, slot: str, lease: timedelta, at: datetime) -> None:
+def renew_lease(session: Database, slot: str, lease: timedelta, at: datetime) -> None:
     """Start a slot's lease anew, because its page is being looked at."""
     session.execute(
         update(SlotTable)

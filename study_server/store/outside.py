@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Select, exists, func, insert, select
 from sqlalchemy.orm import Session
 
+from study_server.store.schema import Database
 from study_server.store.tables import ImageTable, OutsideAnswerTable, OutsideQuestionTable
 
 
@@ -23,8 +24,8 @@ class OutsideView:
     category: str
     question_en: str
     key: Any
-    image: str
     feedback: str
+    image: str
     width: int | None
     height: int | None
 
@@ -56,14 +57,14 @@ _VIEW: Select[Any] = select(
     OutsideQuestionTable.category,
     OutsideQuestionTable.question_en,
     OutsideQuestionTable.key,
-    ImageTable.public_id.label("image"),
     OutsideQuestionTable.feedback,
+    ImageTable.public_id.label("image"),
     ImageTable.width,
     ImageTable.height,
 ).join(ImageTable, ImageTable.id == OutsideQuestionTable.image_id)
 
 
-def outside_view(session: Session, public_id: str, kind: str) -> OutsideView | None:
+def outside_view(session: Database, public_id: str, kind: str) -> OutsideView | None:
     """Give one question by its public id."""
     row = session.execute(
         _VIEW.where(OutsideQuestionTable.public_id == public_id, OutsideQuestionTable.kind == kind)
@@ -106,7 +107,7 @@ def practice_of(session: Session, participant_id: int) -> Practice:
 
 
 def attention_due(
-    session: Session, participant_id: int, answered_count: int, every: int
+    session: Database, participant_id: int, answered_count: int, every: int
 ) -> OutsideView | None:
     """Give the attention question that is due: one after every so many answers, each once."""
     if answered_count < every:

@@ -6,9 +6,8 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import BindParameter, bindparam, case, exists, func, update
-from sqlalchemy.orm import Session
 
-from study_server.store.schema import UtcTime, table
+from study_server.store.schema import Database, UtcTime, table
 from study_server.store.submissions import Submission, add_answer, answer_values
 from study_server.store.tables import ParticipantTable, SlotTable, StudyTable
 
@@ -48,7 +47,7 @@ _FILL = (
 )
 
 
-def fill_own(session: Session, participant_id: int, submission: Submission, at: datetime) -> bool:
+def fill_own(session: Database, participant_id: int, submission: Submission, at: datetime) -> bool:
     """Fill the slot if all is as usual: the participant holds it unanswered, and may answer."""
     where = {"token": submission.slot, "participant": participant_id, "now": at}
     counted: Any = session.execute(_COUNT, where)

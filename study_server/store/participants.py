@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from sampling.participants import Participant, same_identity
 from study_server.store.events import append_event
-from study_server.store.schema import table
+from study_server.store.schema import Database, table
 from study_server.store.tables import (
     AnswerTable,
     LinkTable,
@@ -171,7 +171,7 @@ def without_link(session: Session) -> list[ParticipantTable]:
     return list(session.scalars(query))
 
 
-def find_link(session: Session, token: str) -> tuple[int, int] | None:
+def find_link(session: Database, token: str) -> tuple[int, int] | None:
     """Give (link id, participant id) of a token whose link still works."""
     row = session.execute(
         select(LinkTable.id, LinkTable.participant_id).where(
@@ -205,7 +205,7 @@ def record_visit(session: Session, link_id: int, participant_id: int, at: dateti
         append_event(session, at, subject, "participant.started", subject)
 
 
-def visitor_by_link(session: Session, link_id: int, participant_id: int) -> Visitor | None:
+def visitor_by_link(session: Database, link_id: int, participant_id: int) -> Visitor | None:
     """Give who is signed in by a link, or None once the link is revoked or the person erased."""
     row: Any = session.execute(_VISITOR, {"link": link_id, "participant": participant_id}).first()
     return None if row is None else Visitor(*row)

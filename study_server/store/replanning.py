@@ -17,6 +17,7 @@ from study_server.store.coordination import (
 )
 from study_server.store.events import append_event
 from study_server.store.run_state import RunState, load_run_state, planning_capacities
+from study_server.store.schema import Database
 from study_server.store.slots import assign_slot, release_slot
 from study_server.store.tables import (
     ImageTable,
@@ -103,7 +104,7 @@ def _apply(session: Session, found: Replan, decision: Decision) -> None:
         )
 
 
-def _questions(session: Session) -> list[Question]:
+def _questions(session: Database) -> list[Question]:
     rows = session.execute(
         select(
             QuestionTable.sample_id,

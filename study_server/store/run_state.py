@@ -7,9 +7,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import func, select
-from sqlalchemy.orm import Session
+from sqlalchemy import func, select, union_all
 
+from study_server.store.schema import Database
 from study_server.store.tables import (
     AnswerTable,
     ExclusionTable,
@@ -67,7 +67,7 @@ def planning_capacities(people: Collection[Person]) -> dict[str, int]:
     return capacities(people) | paused
 
 
-def load_run_state(session: Session) -> RunState:
+def load_run_state(session: Database) -> RunState:
     """Read the state of the run; previews are not people."""
     k, assignment = _rules(session)
     answered = _counts(session, AnswerTable.question_id, AnswerTable)
@@ -77,18 +77,18 @@ def load_run_state(session: Session) -> RunState:
         .where(QuestionTable.state == "active")
         .order_by(QuestionTable.sample_id)
     ).all()
-    needs = {row.sample_id: k - answered.get(row.id, 0) for row in questions}
+    missing = {row: k - answered.get(row.id, 0) for row in questions}
+    needed = {row.id: row.sample_id for row, count in missing.items() if count > 0}
     free = {row.sample_id: k - held.get(row.id, 0) for row in questions}
-    needs = {sample_id: count for sample_id, count in needs.items() if count > 0}
     return RunState(
         _people(session, _most(assignment, len(questions)), k * len(questions)),
-        needs,
+        {row.sample_id: count for row, count in missing.items() if count > 0},
         {sample_id: count for sample_id, count in free.items() if count > 0},
-        _barred(session, needs),
+        _barred(session, needed),
     )
 
 
-def _rules(session: Session) -> tuple[int, Mapping[str, Any]]:
+def _rules(session: Database) -> tuple[int, Mapping[str, Any]]:
     """Give k and `[assignment]`."""
     k, settings = session.execute(
         select(StudyTable.responses_per_question, StudyTable.settings)
@@ -106,7 +106,7 @@ def _most(assignment: Mapping[str, Any], questions: int) -> int | None:
     return questions if most is None and unbound else most
 
 
-def _people(session: Session, max_load: int | None, answers: int) -> tuple[Person, ...]:
+def _people(session: Database, max_load: int | None, answers: int) -> tuple[Person, ...]:
     """List the participants; who has no quota may give the equal share, rounded up, or `max_load`.
 
     Nobody's default is lower than what they were given already.
@@ -138,21 +138,24 @@ def _people(session: Session, max_load: int | None, answers: int) -> tuple[Perso
     )
 
 
-def _counts(session: Session, column: object, table: type, *where: object) -> dict[int, int]:
+def _counts(session: Database, column: object, table: type, *where: object) -> dict[int, int]:
     """Count the rows of a table by one of its columns."""
     query = select(column, func.count()).select_from(table).group_by(column)  # type: ignore[call-overload]
     return {row[0]: row[1] for row in session.execute(query.where(*where))}
 
 
-def _barred(session: Session, needed: Collection[str]) -> frozenset[tuple[str, str]]:
+def _barred(session: Session, needed: Mapping[int, str]) -> frozenset[tuple[str, str]]:
     """List who may not answer which of the questions that need answers: excluded, or done."""
-    pairs: list[tuple[str, str]] = []
-    for table in (ExclusionTable, AnswerTable):
-        rows = session.execute(
-            select(ParticipantTable.pseudonym, QuestionTable.sample_id)
-            .select_from(table)
-            .join(ParticipantTable, ParticipantTable.id == table.participant_id)
-            .join(QuestionTable, QuestionTable.id == table.question_id)
-        )
-        pairs += [(row[0], row[1]) for row in rows if row[1] in needed]
-    return frozenset(pairs)
+    if not needed:
+        return frozenset()
+    names: dict[int, str] = dict(
+        session.execute(select(ParticipantTable.id, ParticipantTable.pseudonym)).tuples().all()
+    )
+    pairs = (
+        select(table.participant_id, table.question_id) for table in (ExclusionTable, AnswerTable)
+    )
+    return frozenset(
+        (names[person], needed[question])
+        for person, question in session.execute(union_all(*pairs))
+        if question in needed
+    )

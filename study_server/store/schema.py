@@ -7,13 +7,16 @@ from typing import Any, ClassVar, cast
 
 from sqlalchemy import (
     JSON,
+    Connection,
     DateTime,
     Dialect,
     Table,
     TypeDecorator,
 )
-from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.orm import DeclarativeBase, Session
 
+# What plain statements run on: a transaction's session, or a bare connection, which costs less.
+Database = Session | Connection
 NAMES = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
     "uq": "uq_%(table_name)s_%(column_0_N_name)s",

@@ -16,11 +16,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Engine, case, func, select
-from sqlalchemy.orm import Session
+from sqlalchemy import Connection, Engine, case, func, select
 
 from study_server.store.run_state import GONE
-from study_server.store.schema import table
+from study_server.store.schema import Database, table
 from study_server.store.tables import (
     ExclusionTable,
     ParticipantTable,
@@ -47,7 +46,7 @@ _bounds: weakref.WeakKeyDictionary[Engine, Bounds] = weakref.WeakKeyDictionary()
 _person = table(ParticipantTable)
 
 
-def has_slack(session: Session, at: datetime) -> bool:
+def has_slack(session: Database, at: datetime) -> bool:
     """Tell whether anybody may take any free slot without stranding anything."""
     bounds = _bounds_of(session, at)
     k, settings = session.execute(
@@ -86,10 +85,9 @@ def _rooms(bounds: Bounds, max_load: int | None) -> Any:
     ).where(_person.c.preview.is_(False))
 
 
-def _bounds_of(session: Session, at: datetime) -> Bounds:
+def _bounds_of(session: Database, at: datetime) -> Bounds:
     """Count the bounds, or give those of a moment ago."""
-    bind = session.get_bind()
-    engine = bind if isinstance(bind, Engine) else bind.engine
+    engine = (session if isinstance(session, Connection) else session.connection()).engine
     known = _bounds.get(engine)
     if known is not None and abs(at - known.counted_at) < COUNTED_EVERY:
         return known
@@ -104,7 +102,7 @@ def _bounds_of(session: Session, at: datetime) -> Bounds:
     return counted
 
 
-def _most(session: Session, column: Any) -> int:
+def _most(session: Database, column: Any) -> int:
     """Count the exclusions of whichever question, or person, has the most; one more, to be sure."""
     counts = select(column, func.count().label("n")).group_by(column).subquery()
     return 1 + (session.scalar(select(func.max(counts.c.n))) or 0)

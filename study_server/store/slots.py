@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from study_server.store.content_rows import public_id
-from study_server.store.schema import table
+from study_server.store.schema import Database, table
 from study_server.store.tables import (
     ImageTable,
     ParticipantTable,
@@ -113,13 +113,13 @@ def current_slot(session: Session, participant_id: int) -> SlotView | None:
     return SlotView(*columns)
 
 
-def slot_view(session: Session, slot: str, participant_id: int) -> SlotView | None:
+def slot_view(session: Database, slot: str, participant_id: int) -> SlotView | None:
     """Give a slot that this participant holds, answered or not."""
     row = session.execute(_SLOT, {"slot": slot, "participant": participant_id}).first()
     return None if row is None else SlotView(*row)
 
 
-def released_view(session: Session, slot: str, participant_id: int) -> SlotView | None:
+def released_view(session: Database, slot: str, participant_id: int) -> SlotView | None:
     """Give a slot that this participant held and lost, as they last saw it."""
     query = (
         select(
@@ -145,13 +145,13 @@ def released_view(session: Session, slot: str, participant_id: int) -> SlotView 
     return SlotView(**row._mapping, response_index=0, session=0, position=0)
 
 
-def session_progress(session: Session, participant_id: int, number: int) -> SessionProgress:
+def session_progress(session: Database, participant_id: int, number: int) -> SessionProgress:
     """Count the questions of one session of a participant, and their sessions."""
     row = session.execute(_PROGRESS, {"participant": participant_id, "session": number}).one()
     return SessionProgress(row[0], row[1], row[2] or 0)
 
 
-def mark_shown(session: Session, slot: str, participant_id: int, at: datetime) -> None:
+def mark_shown(session: Database, slot: str, participant_id: int, at: datetime) -> None:
     """Note when a slot's page was first shown to its holder."""
     session.execute(_SHOWN, {"slot": slot, "participant": participant_id, "at": at})
 

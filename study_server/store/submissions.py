@@ -8,10 +8,9 @@ from typing import Any
 
 from sqlalchemy import insert
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session
 
 from sampling.errors import StudyError
-from study_server.store.schema import table
+from study_server.store.schema import Database, table
 from study_server.store.tables import AnswerTable
 
 Raw = str | int | list[str]
@@ -59,7 +58,7 @@ def answer_values(
     }
 
 
-def add_answer(session: Session, slot: Any, participant_id: int, values: dict[str, Any]) -> None:
+def add_answer(session: Database, slot: Any, participant_id: int, values: dict[str, Any]) -> None:
     """Add the answer itself; the schema refuses a second one."""
     row = {
         "question_id": slot.question_id,

@@ -8,11 +8,11 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from study_server.store.leases import has_claimable
 from study_server.store.outside import attention_due
 from study_server.store.participants import Visitor
+from study_server.store.schema import Database
 from study_server.store.slots import SessionProgress, SlotView
 from study_server.store.tables import ImageTable, QuestionTable
 
@@ -45,7 +45,7 @@ class NextWork:
 
 
 def next_work(
-    session: Session,
+    session: Database,
     visitor: Visitor,
     slot: SlotView | None,
     settings: Mapping[str, Any],
@@ -101,7 +101,7 @@ def slot_work(slot: SlotView) -> NextWork:
     )
 
 
-def _preview(session: Session, position: int) -> NextWork | None:
+def _preview(session: Database, position: int) -> NextWork | None:
     """Give the question at a place of the sample, held by nobody."""
     row = session.execute(
         select(
