@@ -63,7 +63,7 @@ def check_inputs(study: StudyFolder, problems: Problems) -> CheckedInputs:
     if benchmark is not None:
         lines += _benchmark_lines(study, benchmark)
         notes += benchmark.warnings
-        notes += _tag_notes(study, benchmark)
+        notes += _tag_notes(study, benchmark) + _collection_notes(study, benchmark)
         _check_pictures(study, benchmark, problems)
         _check_checksums(study, benchmark, problems)
         questions = _sample(study, benchmark, lines, problems)
@@ -183,6 +183,17 @@ def _benchmark_lines(study: StudyFolder, benchmark: Benchmark) -> list[tuple[str
         ("questions", f"{len(records):,} with valid keys{left_out}"),
         ("categories", f"{len(categories)} ({kinds})"),
         ("images", f"{images:,}, {found}"),
+    ]
+
+
+def _collection_notes(study: StudyFolder, benchmark: Benchmark) -> list[str]:
+    """Point out a stratum that may be the collection, which nothing says it is."""
+    fields = [name for name in study.definition.sample.strata if name != "category"]
+    if not fields or any(record.question.script_name for record in benchmark.records):
+        return []
+    return [
+        f'no question names its collection; if {fields[0]} is one, `script_name = "{fields[0]}"` '
+        "under [benchmark.fields] has people balanced over it, and counted and tabulated by it"
     ]
 
 

@@ -93,6 +93,18 @@ def test_a_sound_study_is_summed_up(study: Path, run: Run) -> None:
     assert said["languages"].endswith("en, id, km, ta")
 
 
+def test_a_stratum_that_may_be_the_collection_is_pointed_out(study: Path, run: Run) -> None:
+    rows = [json.loads(line) for line in (study / "q.jsonl").read_text().splitlines()]
+    text = "\n".join(json.dumps({**row, "habitat": "lake"}) for row in rows)
+    (study / "q.jsonl").write_text(text)
+    by_habitat = STUDY.replace('["category"]', '["habitat", "category"]')
+    (study / "study.toml").write_text(by_habitat)
+    note = 'note: no question names its collection; if habitat is one, `script_name = "habitat"`'
+    assert note in run(study, "check").stderr
+    (study / "study.toml").write_text(by_habitat + '[benchmark.fields]\nscript_name = "habitat"\n')
+    assert "note: no question" not in run(study, "check").stderr
+
+
 def test_faults_of_every_input_are_said_together(study: Path, run: Run) -> None:
     with (study / "q.jsonl").open("a", encoding="utf-8") as file:
         file.write('\n{"sample_id": "q0"\n')
