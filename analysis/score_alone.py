@@ -23,6 +23,7 @@ from analysis.table11 import HUMAN
 from sampling.definition import TextTable
 from sampling.errors import StudyError
 from sampling.question_files import read_keys, read_questions
+from sampling.row_files import format_ending
 from sampling.vocabulary_files import read_vocabularies
 
 DEFAULT_CONDITION = "constrained"
@@ -53,7 +54,10 @@ def score_files(
     rows: dict[str, list[JoinedRow]] = {}
     files = find_prediction_files(Path(), predictions)
     for name, group in _by_name(files).items():
-        for joined in join_files(group, format_name, index):
+        found = join_files(group, format_name, index)
+        if not found:
+            rows.setdefault(name, [])
+        for joined in found:
             rows.setdefault(joined.row.model or name, []).append(joined)
     models = [
         score_model(choose(name, own, index.sample, condition, _headline(own, condition)), basis)
@@ -119,12 +123,13 @@ def _by_name(files: Sequence[Path]) -> dict[str, list[Path]]:
     """Group files by the name of their model where they do not say one."""
     named: dict[str, list[Path]] = {}
     for path in files:
-        part = path.is_file() and path.suffix.lower() == ".json" and look(path) in PARTS
-        named.setdefault(path.resolve().parent.name if part else path.stem, []).append(path)
+        part = path.is_file() and format_ending(path) == ".json" and look(path) in PARTS
+        own = Path(path.name.removesuffix(".gz")).stem
+        named.setdefault(path.resolve().parent.name if part else own, []).append(path)
     return named
 
 
 def _headline(rows: Sequence[JoinedRow], condition: str) -> str:
     """Choose a condition that is there: the wanted one, else the first by name."""
     held = sorted({joined.row.condition or condition for joined in rows})
-    return condition if condition in held else held[0]
+    return held[0] if held and condition not in held else condition

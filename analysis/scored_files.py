@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ def write_scored_responses(scored: ScoredStudy, source: Path, target: Path) -> N
         for number, line in enumerate(lines, start=1):
             if number in by_line:
                 row = json.loads(line) | records[by_line[number]]
-                out.write(json.dumps(row, ensure_ascii=False) + "\n")
+                out.write(_json_line(row))
 
 
 def write_scored_predictions(scored: ScoredStudy, target: Path) -> None:
@@ -42,7 +43,7 @@ def prediction_lines(scored: ScoredStudy) -> Iterator[str]:
         if one.name == HUMAN:
             continue
         for row in prediction_records(one.frame, scored):
-            yield json.dumps(row, ensure_ascii=False, default=str) + "\n"
+            yield _json_line(row)
 
 
 def prediction_records(frame: pd.DataFrame, scored: ScoredStudy) -> Iterator[dict[str, Any]]:
@@ -96,3 +97,27 @@ def _number(value: float) -> float | int | None:
     if np.isnan(value):
         return None
     return int(value) if value == int(value) else value
+
+
+def _json_line(row: Mapping[str, Any]) -> str:
+    """Write one row as JSON; an infinite number, which JSON lacks, becomes text and NaN null."""
+    try:
+        text = json.dumps(row, ensure_ascii=False, default=str, allow_nan=False)
+    except ValueError:
+        text = json.dumps(_finite(row), ensure_ascii=False, default=str)
+    return text + "\n"
+
+
+def _finite(value: Any) -> Any:
+    """Replace what JSON cannot hold, at any depth.
+
+    >>> _finite({"a": [float("nan"), float("inf"), 1.5]})
+    {'a': [None, 'inf', 1.5]}
+    """
+    if isinstance(value, Mapping):
+        return {name: _finite(inside) for name, inside in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(inside) for inside in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else str(value)
+    return value

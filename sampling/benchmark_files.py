@@ -11,7 +11,7 @@ from pathlib import Path
 from sampling.croissant_rows import is_croissant, read_croissant
 from sampling.errors import Problems, StudyError, did_you_mean
 from sampling.parquet_rows import read_parquet
-from sampling.row_files import RowTable, read_rows, read_text
+from sampling.row_files import RowTable, format_ending, read_rows, read_text
 
 # What a folder may hold, in the order of looking.
 IN_FOLDER = (
@@ -62,7 +62,7 @@ def read_table(path: Path, name: str, problems: Problems) -> RowTable:
     """
     if path.suffix.lower() == ".parquet":
         return read_parquet(path, name)
-    if path.suffix.lower() == ".json":
+    if format_ending(path) == ".json":
         text = read_text(path, name)
         if is_croissant(text):
             return read_croissant(path, json.loads(text), problems)

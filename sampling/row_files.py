@@ -1,12 +1,14 @@
-"""Rows of JSONL, JSON, CSV and TSV files, each with its place; a BOM and CRLF are accepted."""
+"""Rows of JSONL, JSON, CSV and TSV files, each with its place; BOM, CRLF and gzip are accepted."""
 
 from __future__ import annotations
 
 import codecs
 import csv
+import gzip
 import io
 import itertools
 import json
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +18,7 @@ from sampling.errors import Problems, StudyError
 
 Row = tuple[int, dict[str, Any]]
 
+GZIP = b"\x1f\x8b"
 LONGEST_CELL = 2**31 - 1
 LINES_AT_ONCE = 10_000
 LIST_NAMES = ("data", "questions", "samples", "examples", "annotations", "items")
@@ -47,7 +50,7 @@ def read_rows(path: Path, problems: Problems, name: str = "") -> RowTable:
         When the file as a whole cannot be read.
     """
     name = name or path.name
-    ending = path.suffix.lower()
+    ending = format_ending(path)
     if ending in (".csv", ".tsv"):
         return RowTable(
             name, "line", _delimited_rows(read_text(path, name), ending, name, problems)
@@ -68,8 +71,17 @@ def json_fault(error: json.JSONDecodeError) -> str:
     return f"not valid JSON: {what} at column {error.colno}"
 
 
+def format_ending(path: Path) -> str:
+    """Give the ending that tells a file's format, in small letters and without `.gz`.
+
+    >>> format_ending(Path("test.JSONL.gz")), format_ending(Path("a.csv"))
+    ('.jsonl', '.csv')
+    """
+    return Path(path.name.lower().removesuffix(".gz")).suffix
+
+
 def read_bytes(path: Path, name: str = "") -> bytes:
-    """Read a file's bytes, or say that it is missing, a folder, or UTF-16."""
+    """Read a file's bytes, unpacked, or say that it is missing, a folder, damaged, or UTF-16."""
     name = name or path.name
     try:
         raw = path.read_bytes()
@@ -77,6 +89,11 @@ def read_bytes(path: Path, name: str = "") -> bytes:
         raise StudyError(f"{name}: not found in {path.parent}") from None
     except IsADirectoryError:
         raise StudyError(f"{name}: is a folder, not a file") from None
+    if raw[:2] == GZIP:
+        try:
+            raw = gzip.decompress(raw)
+        except (EOFError, gzip.BadGzipFile, zlib.error):
+            raise StudyError(f"{name}: is damaged; its compression breaks off") from None
     if raw[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) or b"\0" in raw[:2]:
         raise StudyError(f"{name}: is UTF-16 text; save the file as UTF-8")
     return raw

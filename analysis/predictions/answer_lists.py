@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from analysis.predictions.rows import PredictionRow, stem
+from analysis.predictions.rows import PredictionRow, as_text, stem
 from analysis.predictions.tables import read_json
 
 _FENCE = re.compile(r"\s*```[\w-]*\s*\n(?P<inside>.*?)\n?\s*```\s*", re.DOTALL)
@@ -50,7 +50,7 @@ def take_apart(row: PredictionRow) -> list[PredictionRow]:
         replace(
             row,
             raw=answer.get("answer"),
-            question_id=str(answer["question_id"]),
+            question_id=as_text(answer["question_id"]),
             place=f"{row.place}, answer {number}",
             whole_image=False,
         )

@@ -68,6 +68,7 @@ def rows_of_details(records: Iterable[Record]) -> list[PredictionRow]:
         response = _mapping(record.get("model_response"))
         specific = _mapping(doc.get("specific"))
         texts = response.get("text") or [None]
+        texts = [texts] if isinstance(texts, str) else texts
         identifier = as_text(specific.get("sample_id")) or as_text(doc.get("id"))
         for number, answer in enumerate(texts, start=1):
             rows.append(

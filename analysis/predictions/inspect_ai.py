@@ -55,7 +55,10 @@ def _sample_row(
         run="" if epoch == 1 else f"epoch {epoch}",
         question=_question(sample.get("input")),
         note="" if status == "success" else f"{name}: the log's status is {status!r}",
-        reported={scorer: found.get("value") for scorer, found in scores.items()},
+        reported={
+            scorer: found.get("value") if isinstance(found, Mapping) else found
+            for scorer, found in scores.items()
+        },
     )
 
 

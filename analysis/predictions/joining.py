@@ -104,7 +104,7 @@ def _way(rows: Sequence[PredictionRow], index: QuestionIndex) -> Way:
     if any(_by_sample_id(row, index) for row in rows):
         return _by_sample_id
     named = [row for row in rows if not row.whole_image]
-    for way in (_by_image_and_question, _by_question_id, _by_image):
+    for way in (_by_image_and_question, _by_question_id, _by_image, _by_full_question_id):
         if all(way(row, index) is not None for row in named):
             return way
     if index.complete and all(_row_number(row) is not None for row in named):
@@ -130,6 +130,11 @@ def _by_image_and_question(row: PredictionRow, index: QuestionIndex) -> Question
 
 def _by_question_id(row: PredictionRow, index: QuestionIndex) -> Question | None:
     return index.by_question_id.get(row.question_id or row.identifier or "")
+
+
+def _by_full_question_id(row: PredictionRow, index: QuestionIndex) -> Question | None:
+    """Find the question when its sample id stands where its question id should."""
+    return index.by_id.get(row.question_id or "")
 
 
 def _by_image(row: PredictionRow, index: QuestionIndex) -> Question | None:
@@ -195,6 +200,8 @@ def _unknown(row: PredictionRow, index: QuestionIndex, *, hinted: bool) -> str:
             f"question id {row.question_id!r} does not name one question of the benchmark; "
             "give `sample_id`, or the image beside it"
         )
+    if row.row is None:
+        return "no field tells the question; give it as `sample_id`"
     return f"row {row.row} is not in the benchmark, which has {len(index.questions)} questions"
 
 

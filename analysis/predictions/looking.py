@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from enum import StrEnum
 from pathlib import Path
@@ -9,8 +10,10 @@ from typing import Any
 
 from analysis.predictions.helm import DISPLAY, STATE
 from analysis.predictions.parquet import is_lighteval
+from analysis.predictions.rows import IDENTIFIERS, PREDICTIONS
 from analysis.predictions.tables import read_json
 from sampling.errors import StudyError
+from sampling.row_files import format_ending, read_bytes
 
 
 class PredictionFormat(StrEnum):
@@ -69,7 +72,9 @@ def look(path: Path) -> PredictionFormat:
     """Find the format of one file, or of a folder that is one run of HELM."""
     if path.is_dir():
         return PredictionFormat.HELM
-    suffix = path.suffix.lower()
+    if path.name in (STATE, DISPLAY):
+        return PredictionFormat.HELM
+    suffix = format_ending(path)
     if suffix == ".eval":
         return PredictionFormat.INSPECT
     if suffix == ".parquet":
@@ -81,6 +86,17 @@ def look(path: Path) -> PredictionFormat:
     return _look_at_first_line(path)
 
 
+def is_summary(path: Path) -> bool:
+    """Tell whether a file is what lm-eval, lmms-eval or lighteval sum a run up in.
+
+    Such a file lies in the folder of the logs and holds no answers.
+    """
+    if format_ending(path) != ".json" or "results" not in path.name.lower():
+        return False
+    content = read_json(path)
+    return isinstance(content, dict) and {"results", "versions"} <= content.keys()
+
+
 def is_helm_run(folder: Path) -> bool:
     """Tell whether a folder is one run of HELM."""
     return (folder / STATE).exists() or (folder / DISPLAY).exists()
@@ -90,11 +106,16 @@ def _look_at_first_line(path: Path) -> PredictionFormat:
     """Tell the JSON-lines formats apart by the first record."""
     record: Any = None
     try:
-        with path.open(encoding="utf-8-sig") as lines:
-            first = next((line for line in lines if line.strip()), "")
+        lines = io.TextIOWrapper(io.BytesIO(read_bytes(path)), encoding="utf-8-sig")
+        first = next((line for line in lines if line.strip()), "")
         record = json.loads(first) if first else {}
-    except (UnicodeDecodeError, json.JSONDecodeError):
+    except (ValueError, RecursionError):
         pass  # the table reader names every broken line
+    return _look_at_record(record)
+
+
+def _look_at_record(record: Any) -> PredictionFormat:
+    """Tell the formats that are logs of records apart by their first one."""
     if not isinstance(record, dict):
         return PredictionFormat.TABLE
     if "spec" in record or {"event_id", "run_id"} <= record.keys():
@@ -115,7 +136,7 @@ def _look_into_json(path: Path) -> PredictionFormat:
             return PredictionFormat.MMMU
         if "answer" in first and set(first) <= SUBMISSION_FIELDS:
             return PredictionFormat.SUBMISSION
-        return PredictionFormat.TABLE
+        return _look_at_record(first)
     if not isinstance(content, dict):
         raise StudyError(f"{path.name}: neither a JSON object nor a list, so no predictions")
     if "samples" in content or {"eval", "status"} <= content.keys():
@@ -124,6 +145,7 @@ def _look_into_json(path: Path) -> PredictionFormat:
         return PredictionFormat.ANSWER_LIST
     if "answer" in content and set(content) <= {"image", "answer"}:
         return PredictionFormat.ANCIENT_BENCH
-    if content and all(isinstance(value, dict | list) for value in content.values()):
+    columns = all(isinstance(value, dict | list) for value in content.values())
+    if columns and content.keys() & {*IDENTIFIERS, *PREDICTIONS, "answer", "answers"}:
         return PredictionFormat.TABLE
     return PredictionFormat.MMMU

@@ -14,6 +14,7 @@ from analysis.predictions.looking import (
     SUFFIXES,
     PredictionFormat,
     is_helm_run,
+    is_summary,
     look,
     parse_format,
 )
@@ -29,6 +30,7 @@ from analysis.predictions.tables import (
     records_of_list,
 )
 from sampling.errors import Problems, StudyError
+from sampling.row_files import format_ending
 
 FileRows = tuple[Path, tuple[PredictionRow, ...]]
 
@@ -98,7 +100,7 @@ def _files_under(path: Path) -> list[Path]:
             continue
         if child.is_dir():
             found.extend(_files_under(child))
-        elif child.suffix.lower() in SUFFIXES:
+        elif format_ending(child) in SUFFIXES and not is_summary(child):
             found.append(child)
     return found
 
@@ -110,12 +112,19 @@ def _read_file(path: Path, found: PredictionFormat) -> list[PredictionRow]:
         return rows_of_details(read_parquet(path))
     if found is PredictionFormat.ANCIENT_BENCH:
         return [read_result_file(path)]
-    return _READERS[found](path)
+    try:
+        return _READERS[found](path)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        # Another tool's file may be anything inside; what it lacks tells more than a traceback.
+        raise StudyError(
+            f"{path.name}: is not laid out as {found.value} writes it ({error!r}); write it again, "
+            "or name its format with `format = ...`"
+        ) from error
 
 
 def _read_table(path: Path) -> list[Record]:
     """Read a table by the ending of its name."""
-    match path.suffix.lower():
+    match format_ending(path):
         case ".xlsx":
             return read_excel(path)
         case ".parquet":

@@ -92,16 +92,21 @@ def row_from_record(
     """
     identifier_field = first_field(record, IDENTIFIERS)
     used = {answer_field, identifier_field, "image", *MODELS, *CONDITIONS}
+
+    def said(names: tuple[str, ...]) -> Any:
+        found = first_field(record, names)
+        return None if found is None else record[found]
+
     return PredictionRow(
         raw=record.get(answer_field),
         place=place,
-        identifier=None if identifier_field is None else as_text(record[identifier_field]),
+        identifier=as_text(said(IDENTIFIERS)),
         image=_image(record),
         question_id=as_text(record.get("question_id")),
-        model=as_text(record.get(first_field(record, MODELS) or "")),
-        condition=as_text(record.get(first_field(record, CONDITIONS) or "")),
-        run=as_text(record.get(first_field(record, RUNS) or "")) or "",
-        question=_text(record.get(first_field(record, QUESTIONS) or "")),
+        model=as_text(said(MODELS)),
+        condition=as_text(said(CONDITIONS)),
+        run=as_text(said(RUNS)) or "",
+        question=_text(said(QUESTIONS)),
         note=note,
         reported={name: value for name, value in record.items() if name not in used},
     )

@@ -9,7 +9,12 @@ from typing import Any
 
 from analysis.predictions.options import option_text
 from analysis.predictions.rows import PredictionRow, as_text
-from analysis.predictions.tables import read_json, read_rows_with_places, records_of_list
+from analysis.predictions.tables import (
+    read_answers_by_id,
+    read_json,
+    read_rows_with_places,
+    records_of_list,
+)
 
 _EVALS_ID = re.compile(r".*\.(\d+)")
 
@@ -23,7 +28,7 @@ def read_mmmu(path: Path) -> list[PredictionRow]:
     if isinstance(content, dict):
         return [
             PredictionRow(raw=answer, place=f"{path.name} key {key!r}", identifier=str(key))
-            for key, answer in content.items()
+            for key, answer in read_answers_by_id(path).items()
         ]
     return [
         PredictionRow(
@@ -57,7 +62,8 @@ def read_openai_evals(path: Path) -> list[PredictionRow]:
     matched: list[tuple[str, str, Mapping[str, Any]]] = []
     for place, event in read_rows_with_places(path):
         if "spec" in event:
-            model = as_text(next(iter(event["spec"].get("completion_fns") or ()), None))
+            named = event["spec"].get("completion_fns") or ()
+            model = as_text(named if isinstance(named, str) else next(iter(named), None))
         elif event.get("type") == "sampling":
             sampled.setdefault(str(event.get("sample_id")), (place, event.get("data") or {}))
         elif event.get("type") == "match":

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Mapping
+import zipfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -33,11 +35,38 @@ def read_rows_with_places(path: Path) -> list[Record]:
 
 
 def read_json(path: Path) -> Any:
-    """Read one JSON file."""
+    """Read one JSON file; JSON lines under that name are a list."""
     try:
         return json.loads(read_text(path))
     except json.JSONDecodeError as error:
+        if error.msg == "Extra data":
+            return [record for _, record in read_rows_with_places(path)]
         raise StudyError(f"{path.name} line {error.lineno}: not valid JSON: {error.msg}") from None
+    except (ValueError, RecursionError) as error:
+        raise StudyError(f"{path.name}: not valid JSON: {error}") from None
+
+
+def read_answers_by_id(path: Path) -> dict[str, Any]:
+    """Read a JSON object of answers by id.
+
+    Raises
+    ------
+    StudyError
+        With every id that stands twice.
+    """
+    outermost: list[tuple[str, Any]] = []
+
+    def keep(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        outermost[:] = pairs  # the outer object is the last to be read
+        return dict(pairs)
+
+    answers: dict[str, Any] = json.loads(read_text(path), object_pairs_hook=keep)
+    problems = Problems()
+    for name, count in Counter(name for name, _ in outermost).items():
+        if count > 1:
+            problems.add(path.name, f"{name!r} is answered twice; keep one", "repeated answers")
+    problems.raise_if_any()
+    return answers
 
 
 def records_of_list(items: list[Any], name: str) -> list[Record]:
@@ -72,13 +101,21 @@ def read_excel(path: Path) -> list[Record]:
             f"{path.name}: reading Excel needs openpyxl; "
             "run `pip install 'lontar[formats]'` or save the table as CSV"
         )
-    workbook = openpyxl.load_workbook(path, read_only=True, data_only=False)
+    try:
+        workbook = openpyxl.load_workbook(path, read_only=True, data_only=False)
+    except (zipfile.BadZipFile, KeyError):
+        raise StudyError(f"{path.name}: not an Excel workbook; save it again as xlsx") from None
     rows = workbook.worksheets[0].iter_rows(values_only=True)
-    header = [str(cell) for cell in next(rows, ()) if cell is not None]
+    header = [None if cell is None else str(cell).strip() for cell in next(rows, ())]
     records: list[Record] = [
-        (f"{path.name} row {number}", dict(zip(header, row, strict=False)))
+        (f"{path.name} row {number}", _named_cells(header, row))
         for number, row in enumerate(rows, start=2)
         if any(cell is not None for cell in row)
     ]
     workbook.close()
     return records
+
+
+def _named_cells(header: Sequence[str | None], row: Sequence[Any]) -> dict[str, Any]:
+    """Give a row's cells by the names above them; a column without a name is left out."""
+    return {name: cell for name, cell in zip(header, row, strict=False) if name}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import shutil
 from pathlib import Path
@@ -75,6 +76,40 @@ def test_score_stops_at_an_unknown_id_and_leaves_no_half_file(folder: Path) -> N
 
 def test_score_without_files_is_wrong_usage(folder: Path) -> None:
     assert score(folder).exit_code == 2
+
+
+def test_score_writes_json_that_every_reader_takes(folder: Path) -> None:
+    path = folder / "demo.jsonl"
+    path.write_text(
+        '{"sample_id": "q1", "prediction": NaN, "latency": [Infinity, 1.5]}\n'
+        '{"sample_id": "q2", "prediction": -Infinity}\n',
+        encoding="utf-8",
+    )
+
+    def refuse(constant: str) -> None:
+        raise AssertionError(constant)
+
+    lines = score(folder, str(path)).stdout.splitlines()
+    rows = [json.loads(line, parse_constant=refuse) for line in lines]
+    assert [row["raw_prediction"] for row in rows] == [None, "-inf"]
+    assert rows[0]["reported"] == {"latency": ["inf", 1.5]}
+    assert {row["scoring_status"] for row in rows} == {"invalid"}
+
+
+@pytest.mark.parametrize("content", ["", "sample_id,prediction\n"])
+def test_score_says_that_a_file_holds_no_answers(folder: Path, content: str) -> None:
+    path = folder / "demo.csv" if content else folder / "demo.jsonl"
+    path.write_text(content, encoding="utf-8")
+    result = score(folder, str(path))
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "note: demo: no answer to any question of the sample" in result.stderr
+
+
+def test_a_compressed_file_gives_its_model_the_name_before_the_endings(folder: Path) -> None:
+    path = folder / "my.model-2.jsonl.gz"
+    path.write_bytes(gzip.compress(b'{"sample_id": "q1", "prediction": "Khmer"}\n'))
+    (line,) = score(folder, str(path)).stdout.splitlines()
+    assert json.loads(line)["model_name"] == "my.model-2"
 
 
 def test_several_files_of_parts_are_one_model_named_by_their_folder(folder: Path) -> None:
