@@ -27,8 +27,9 @@ class Feasibility:
     """Whether the people can finish, with the reason when they cannot.
 
     When `possible` is false, `questions` need `needed_answers` and can only be given to `people`,
-    who can give them `possible_answers` at most: `short_answers` fewer. Of all sets of questions
-    that are short by as much as can be, these are the fewest. When `possible`, `slack` is the
+    who can give them `possible_answers` at most (each person the number in `people_answers`):
+    `short_answers` fewer. Of all sets of questions that are short by as much as can be, these are
+    the fewest. When `possible`, `slack` is the
     share of everybody's remaining quota that could be lost before the study becomes impossible
     (0 to 1, in steps of 0.001), or None when it was not asked for.
     """
@@ -39,6 +40,7 @@ class Feasibility:
     people: tuple[str, ...] = ()
     needed_answers: int = 0
     possible_answers: int = 0
+    people_answers: tuple[int, ...] = ()
     slack: float | None = None
 
 
@@ -117,13 +119,15 @@ def _explain(network: Network, stuck: Flags, short: int) -> Feasibility:
     """Say which questions are short, of how many answers, and who alone may give them."""
     allowed = network.allowed[stuck].sum(axis=0)
     able = np.minimum(allowed, network.quotas)
+    people = sorted((network.people[column], int(able[column])) for column in np.flatnonzero(able))
     return Feasibility(
         possible=False,
         short_answers=short,
         questions=tuple(sorted(network.question_ids[row] for row in np.flatnonzero(stuck))),
-        people=tuple(sorted(network.people[column] for column in np.flatnonzero(able))),
+        people=tuple(pseudonym for pseudonym, _ in people),
         needed_answers=int(network.needs[stuck].sum()),
         possible_answers=int(able.sum()),
+        people_answers=tuple(answers for _, answers in people),
     )
 
 

@@ -191,10 +191,9 @@ def _collection_notes(study: StudyFolder, benchmark: Benchmark) -> list[str]:
     fields = [name for name in study.definition.sample.strata if name != "category"]
     if not fields or any(record.question.script_name for record in benchmark.records):
         return []
-    return [
-        f'no question names its collection; if {fields[0]} is one, `script_name = "{fields[0]}"` '
-        "under [benchmark.fields] has people balanced over it, and counted and tabulated by it"
-    ]
+    remedy = f'`script_name = "{fields[0]}"` under [benchmark.fields]'
+    use = "has people balanced over it, and counted and tabulated by it"
+    return [f"no question names its collection; if {fields[0]} is one, {remedy} {use}"]
 
 
 def _check_pictures(study: StudyFolder, benchmark: Benchmark, problems: Problems) -> None:

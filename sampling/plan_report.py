@@ -85,26 +85,48 @@ def _loads(planned: PlannedStudy) -> list[str]:
 
 def shortfall_report(found: Feasibility) -> str:
     """Write why there is no plan: the questions that are short, and who alone may answer them."""
+    short, needed = found.short_answers, found.needed_answers
+    who = (
+        f"the people below may give {found.possible_answers} of them at most, and nobody else any"
+        if found.people
+        else "nobody may give any of them"
+    )
     return "\n".join(
         [
             "# No plan",
             "",
             (
-                f"{found.short_answers} answers short: {len(found.questions)} questions need "
-                f"{found.needed_answers} answers, and the people below can give "
-                f"{found.possible_answers} of them at most. Nobody else may answer them."
+                f"{short} {'answer' if short == 1 else 'answers'} short: the questions below need "
+                f"{needed} more {'answer' if needed == 1 else 'answers'}; {who}."
             ),
             "",
-            "## People",
-            "",
-            *(f"- {person}" for person in found.people),
-            "",
-            "## Questions",
+            *_givers(found),
+            f"## Questions ({len(found.questions)})",
             "",
             *(f"- {sample_id}" for sample_id in found.questions),
             "",
         ]
     )
+
+
+def _givers(found: Feasibility) -> list[str]:
+    """Tabulate who may still give how many answers to the questions that are short."""
+    if not found.people:
+        return []
+    rows = zip(found.people, found.people_answers, strict=True)
+    return [
+        f"## People ({len(found.people)})",
+        "",
+        (
+            "Somebody may give as many answers as their limit says, or as there are questions "
+            "among these that they are not excluded from, whichever is less."
+        ),
+        "",
+        "| participant | answers at most |",
+        "|---|---:|",
+        *(f"| {person} | {answers} |" for person, answers in rows),
+        "",
+    ]
 
 
 def relaxation_lines(planned: PlannedStudy) -> list[str]:

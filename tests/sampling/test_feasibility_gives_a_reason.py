@@ -12,6 +12,7 @@ from sampling.feasibility import (
     explain_shortfall,
     explain_slack,
 )
+from sampling.plan_report import shortfall_report
 
 
 @st.composite
@@ -195,3 +196,21 @@ def test_nobody_there_is_a_shortfall_too() -> None:
     assert explain_shortfall(found) == (
         "2 answers short: 1 question (q1) needs 2 more answers, and nobody may give them"
     )
+
+
+def test_the_report_of_no_plan_says_who_may_give_how_much() -> None:
+    # P1 may answer q1 alone, so its limit of 9 is worth 1; P2's limit is 1. 2 of 4 answers.
+    found = check_feasibility(
+        {"q1": 2, "q2": 2}, {"P1": 9, "P2": 1}, {("P1", "q2")}, with_slack=False
+    )
+    assert found.people_answers == (1, 1)
+    report = shortfall_report(found)
+    assert "2 answers short: the questions below need 4 more answers; the people below" in report
+    assert "| P1 | 1 |\n| P2 | 1 |\n" in report
+    assert "## Questions (2)\n\n- q1\n- q2\n" in report
+
+
+def test_the_report_of_no_plan_speaks_of_one_answer_as_one() -> None:
+    report = shortfall_report(check_feasibility({"q1": 1}, {"P1": 0}, set()))
+    assert "1 answer short: the questions below need 1 more answer; nobody may give" in report
+    assert "## People" not in report
