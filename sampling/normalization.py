@@ -16,7 +16,7 @@ from sampling.label_keys import index_labels
 from sampling.label_sets import Part, read_labels
 from sampling.lenient import rescue_binary, rescue_count, rescue_labels, rescue_single, without_tags
 from sampling.transcription import make_consistent, normalize_transcription
-from sampling.transport import unwrap
+from sampling.transport import flatten, unwrap
 from sampling.vocabularies import AnswerFormat, Vocabulary
 
 NO_ANSWER = "no answer"
@@ -152,25 +152,11 @@ def _is_label(raw: Any, vocabulary: Vocabulary) -> bool:
 
 def _items(raw: Any, vocabulary: Vocabulary) -> list[str] | None:
     """Give the answer as texts, one an element of a list; None when there is no answer."""
-    elements = _flatten(raw) if isinstance(raw, (list, tuple, set, frozenset)) else [raw]
+    elements = flatten(raw) if isinstance(raw, (list, tuple, set, frozenset)) else [raw]
     texts = [_as_text(element, vocabulary) for element in elements]
     index = index_labels(vocabulary)
     items = [text for text in texts if text is not None and not index.is_blank(text)]
     return items if items or not elements else None
-
-
-def _flatten(elements: Iterable[Any]) -> list[Any]:
-    """Lay nested lists flat, in order."""
-    flat, waiting = [], [iter(elements)]
-    while waiting:
-        for element in waiting[-1]:
-            if isinstance(element, (list, tuple, set, frozenset)):
-                waiting.append(iter(element))
-                break
-            flat.append(element)
-        else:
-            waiting.pop()
-    return flat
 
 
 def _as_text(element: Any, vocabulary: Vocabulary) -> str | None:
@@ -267,6 +253,8 @@ def _normalize_text(
         raw = unwrap(raw)
     if isinstance(raw, (list, tuple)) and all(isinstance(line, str) for line in raw):
         raw = "\n".join(raw)
+    if isinstance(raw, float) and math.isnan(raw):  # an empty cell of a table
+        raw = None
     if raw is None or isinstance(raw, (list, tuple, Mapping)):
         return _invalid(NO_ANSWER if raw is None else "not a text")
     text = normalize_transcription(str(raw), rules, reference=reference)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from typing import Any, NoReturn
 
 _FENCE = re.compile(r"\s*(```|~~~)[\w+-]*[ \t]*\r?\n?(?P<inside>.*?)\s*\1\s*", re.DOTALL)
@@ -30,6 +31,24 @@ def unwrap(raw: Any) -> Any:
             return raw
         raw = opened
     return raw
+
+
+def flatten(elements: Iterable[Any]) -> list[Any]:
+    """Lay nested lists flat, in order.
+
+    >>> flatten(["a", ["b", ["c"]]])
+    ['a', 'b', 'c']
+    """
+    flat, waiting = [], [iter(elements)]
+    while waiting:
+        for element in waiting[-1]:
+            if isinstance(element, (list, tuple, set, frozenset)):
+                waiting.append(iter(element))
+                break
+            flat.append(element)
+        else:
+            waiting.pop()
+    return flat
 
 
 def _open_once(raw: Any) -> Any:

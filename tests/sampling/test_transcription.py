@@ -74,6 +74,10 @@ def test_an_answer_may_be_wrapped(raw: object) -> None:
     assert normalize(raw, TEXT).value == "甲乙"
 
 
+def test_an_empty_cell_of_a_table_is_no_answer() -> None:
+    assert normalize(float("nan"), TEXT).reason == NO_ANSWER
+
+
 def test_a_text_in_brackets_is_no_list() -> None:
     assert normalize("[1]", TEXT).value == "1"
 
