@@ -59,6 +59,14 @@ class LazyGroup(click.Group):
             context.fail(f"No such command {args[0]!r}.{hint}")
         return super().resolve_command(context, args)
 
+    def invoke(self, context: click.Context) -> object:
+        try:
+            return super().invoke(context)
+        except click.NoSuchOption as error:
+            if error.option_name == "-C":
+                error.message += " It stands before the command: lontar -C DIR COMMAND."
+            raise
+
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))

@@ -24,7 +24,13 @@ _FILE = click.Path(path_type=Path)
     show_default=True,
     help="The prompt condition of files that do not say.",
 )
-@click.option("-o", "--output", type=click.File("w", encoding="utf-8"), default="-")
+@click.option(
+    "-o",
+    "--output",
+    type=click.File("w", encoding="utf-8"),
+    default="-",
+    help="Write the lines into this file (default: to standard output).",
+)
 @click.argument("predictions", nargs=-1, required=True)
 def command(
     questions: Path,

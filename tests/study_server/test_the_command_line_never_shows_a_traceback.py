@@ -40,6 +40,16 @@ def test_a_folder_that_is_no_study_is_one_message(told: Run, tmp_path: Path) -> 
     )
 
 
+def test_a_folder_named_after_the_command_is_told_where_it_belongs(
+    told: Run, tmp_path: Path
+) -> None:
+    code, _, err = told("check", "-C", str(tmp_path))
+    assert code == 2
+    assert err.endswith(
+        "No such option '-C'. It stands before the command: lontar -C DIR COMMAND.\n"
+    )
+
+
 def test_a_folder_in_the_place_of_study_toml_is_one_message(told: Run, tmp_path: Path) -> None:
     (tmp_path / "study.toml").mkdir()
     code, out, err = told("-C", str(tmp_path), "check")
