@@ -63,9 +63,10 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(context)
         except click.NoSuchOption as error:
-            if error.option_name == "-C":
-                error.message += " It stands before the command: lontar -C DIR COMMAND."
-            raise
+            if error.option_name != "-C":
+                raise
+            said = f"{error.message} It stands before the command: lontar -C DIR COMMAND."
+            raise click.UsageError(said, error.ctx) from None
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
