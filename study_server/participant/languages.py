@@ -6,7 +6,7 @@ from typing import Any
 
 from babel import Locale
 from babel.support import Translations
-from flask import Flask, g, request
+from flask import Flask, g, request, session
 from flask_babel import Babel, get_domain
 from markupsafe import Markup
 
@@ -56,11 +56,16 @@ def _translations() -> Translations:
 
 
 def current_language() -> str:
-    """Give the participant's own choice, else the browser's, else the study's first."""
+    """Give the participant's own choice, else the browser's, else the study's first.
+
+    Where nobody's row was read, as on a page for a fault, the session remembers the choice.
+    """
     languages = running_study().languages
     visitor = g.get("visitor")
     if visitor is not None and visitor.language in languages:
         return str(visitor.language)
+    if visitor is None and session.get("language") in languages:
+        return str(session["language"])
     if len(languages) == 1:
         return languages[0]
     return request.accept_languages.best_match(languages) or languages[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 
-from flask import redirect, render_template, request, url_for
+from flask import redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
@@ -43,6 +43,7 @@ def choose_language(visitor: Visitor) -> ResponseReturnValue:
         return render_template("participant/language.html", visitor=visitor), 422
     with transaction(study.engine) as database:
         record_step(database, visitor.id, language=chosen)
+    session["language"] = chosen
     return _onward()
 
 

@@ -63,6 +63,8 @@ def start() -> ResponseReturnValue:
         if here is None:
             return signed_out()
         place = find_place(database, here.visitor, here.slot, study)
+    if here.visitor.language is not None and session.get("language") != here.visitor.language:
+        session["language"] = here.visitor.language
     return redirect(url_for(PAGES[place.step]), 303)
 
 

@@ -69,6 +69,17 @@ def test_a_participant_reads_the_language_they_chose(
     assert "Simpan dan lanjutkan" in visit.page
 
 
+def test_faults_are_told_in_the_chosen_language_too(small_study: Callable[..., Any]) -> None:
+    study = small_study()
+    visit = study.visit("P01", until="/language")
+    visit.post("/language", language="id")
+    for client in (visit.client, study.visit("P01", until="/instructions").client):
+        missing = client.get("/nowhere", headers={"Accept-Language": "en"})
+        assert "Tidak ada apa-apa di sini" in missing.text
+        stale = client.post("/instructions", headers={"Accept-Language": "en"})
+        assert (stale.status_code, "Belum tersimpan" in stale.text) == (400, True)
+
+
 def test_a_gloss_is_shown_and_the_label_is_stored(small_study: Callable[..., Any]) -> None:
     visit = small_study().visit("P01", until="/language")
     visit.post("/language", language="id")

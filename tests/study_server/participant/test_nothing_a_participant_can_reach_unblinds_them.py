@@ -13,9 +13,9 @@ from importlib import resources
 from typing import Any
 
 from PIL import Image
-from sqlalchemy import select
+from sqlalchemy import select, update
 
-from study_server.store.database import reading
+from study_server.store.database import reading, transaction
 from study_server.store.tables import ImageTable, QuestionTable, SlotTable
 
 Study = Callable[..., Any]
@@ -142,14 +142,14 @@ def _images_of(participant: int) -> Any:
     )
 
 
-def test_the_cookie_holds_numbers_and_a_form_token_only(small_study: Study) -> None:
+def test_the_cookie_holds_numbers_a_language_and_a_form_token_only(small_study: Study) -> None:
     study = small_study()
     visit = study.visit("P01")
     cookie = next(iter(visit.client._cookies.values())).value
     payload = cookie.removeprefix(".").split(".")[0]
     raw = base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4))
     held = json.loads(zlib.decompress(raw) if cookie.startswith(".") else raw)
-    assert set(held) == {"participant", "link", "csrf_token", "_permanent"}
+    assert set(held) == {"participant", "link", "language", "csrf_token", "_permanent"}
 
 
 def test_an_image_is_the_benchmarks_own_compressed_picture_without_metadata(
@@ -178,3 +178,59 @@ def test_every_page_of_a_category_offers_the_same_options(small_study: Study) ->
         assert seen.setdefault(asked, options) == options
         visit.answer(html.unescape(options[0]) if len(options) > 1 else "4")
     assert len(seen) == 6
+
+
+TOKENS = re.compile(
+    r'/image/[\w-]+|name="(?:slot|key|csrf_token)" value="[^"]*"|\d+ of 12|"\d+" max'
+)
+
+
+def test_pages_of_two_collections_differ_in_nothing_but_random_tokens(
+    small_study: Study, answer_for: Callable[[str], Any]
+) -> None:
+    study = small_study(people=2, rounds=2)
+    with transaction(study.engine) as session:
+        # The second round asks the same of other leaves: each of another collection.
+        session.execute(
+            update(QuestionTable).where(QuestionTable.id > 6).values(collection="Sundanese")
+        )
+    visit, pages = study.visit("P01"), []
+    while visit.path == "/question":
+        pages.append(TOKENS.sub("", visit.page).replace(' data-next=""', ""))
+        visit.answer(answer_for(visit.page))
+    assert len(pages) == 12
+    # The last question has no next image.
+    assert pages[:5] == pages[6:11]
+
+
+def test_replies_to_scripts_say_nothing_either(
+    small_study: Study, answer_for: Callable[[str], Any]
+) -> None:
+    visit = small_study(people=3, responses=2).visit("P01")
+    sent = {name: visit.field(name) for name in ("slot", "key", "csrf_token")}
+    script = {"Accept": "application/json"}
+    replies = [
+        visit.client.post(path, data={**sent, **fields}, headers=script)
+        for path, fields in (
+            ("/question", {"answer": "no label"}),
+            ("/question", {"answer": "Khmer", "slot": "no such slot"}),
+            ("/question", {"answer": "Khmer", "csrf_token": "stale"}),
+            ("/question", {"answer": answer_for(visit.page)}),
+            ("/question", {"answer": answer_for(visit.page)}),
+            ("/preview", {"answer": "x"}),
+            ("/skip", {"reason": "x"}),
+            ("/problem", {"kind": "image"}),
+            ("/nowhere", {}),
+        )
+    ]
+    replies.append(visit.client.get("/session", headers=script))
+    assert [reply.status_code for reply in replies] == [
+        422, 409, 400, 200, 200, 200, 409, 409, 404, 200,
+    ]  # fmt: skip
+    keys = {key for reply in replies for key in reply.get_json()}
+    assert keys == {
+        "field", "message", "problem", "next", "csrf_token", "saved", "text", "characters",
+        "request_id", "signed_in",
+    }  # fmt: skip
+    for reply in replies:
+        assert not SECRETS.search(readable(reply.get_data()) + str(reply.headers))
