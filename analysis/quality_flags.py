@@ -58,8 +58,8 @@ class AnswerTraces:
         Place of the one chosen option in its vocabulary, from 0; -1 where there is no one option.
     active_seconds : (n,) floats
         NaN where unknown.
-    shown_at, submitted_at : (n,) floats
-        Seconds since 1970, UTC.
+    open_seconds : (n,) floats
+        From when the question was shown until the answer was sent.
     """
 
     participant: Integers
@@ -68,8 +68,7 @@ class AnswerTraces:
     answer: Integers
     place: Integers
     active_seconds: Numbers
-    shown_at: Numbers
-    submitted_at: Numbers
+    open_seconds: Numbers
 
 
 @dataclass(frozen=True)
@@ -108,7 +107,7 @@ def quality_flags(
     --------
     >>> one = np.array([7, 7, 7, 7])
     >>> zero = np.zeros(4)
-    >>> traces = AnswerTraces(one, np.arange(4), np.arange(4), one, -one, zero + 0.5, zero, zero)
+    >>> traces = AnswerTraces(one, np.arange(4), np.arange(4), one, -one, zero + 0.5, zero)
     >>> [(flag.kind.value, flag.found) for flag in quality_flags(traces, {}, {})]
     [('too fast', '4 of 4 answers under 2 s')]
     """
@@ -124,6 +123,23 @@ def quality_flags(
     return tuple(sorted(found, key=lambda flag: (flag.participant, flag.kind, flag.found)))
 
 
+def _stretches(codes: Integers) -> tuple[Integers, Integers]:
+    """Give where each stretch of equal codes begins and ends."""
+    if not len(codes):
+        return codes, codes
+    starts = np.flatnonzero(np.r_[True, codes[1:] != codes[:-1]])
+    return starts, np.r_[starts[1:], len(codes)]
+
+
+def _people(traces: AnswerTraces) -> list[tuple[int, slice]]:
+    """Give each participant with the place of their answers."""
+    starts, ends = _stretches(traces.participant)
+    return [
+        (int(traces.participant[start]), slice(start, end))
+        for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
+    ]
+
+
 def _too_fast(traces: AnswerTraces, rules: FlagRules) -> list[Flag]:
     """Flag whoever gave many answers in less time than reading takes."""
     limit = f"{rules.too_fast_seconds:g} s"
@@ -132,13 +148,13 @@ def _too_fast(traces: AnswerTraces, rules: FlagRules) -> list[Flag]:
         f"with under {limit} of active time"
     )
     flags = []
-    for person in np.unique(traces.participant):
-        seconds = traces.active_seconds[traces.participant == person]
-        seconds = seconds[~np.isnan(seconds)]
+    for person, theirs in _people(traces):
+        seconds = traces.active_seconds[theirs]
         fast = int(np.count_nonzero(seconds < rules.too_fast_seconds))
-        if fast >= rules.too_fast_least and fast >= rules.too_fast_share * len(seconds):
-            found = f"{fast} of {len(seconds)} answers under {limit}"
-            flags.append(Flag(int(person), FlagKind.TOO_FAST, found, rule))
+        known = int(np.count_nonzero(~np.isnan(seconds)))
+        if fast >= rules.too_fast_least and fast >= rules.too_fast_share * known:
+            found = f"{fast} of {known} answers under {limit}"
+            flags.append(Flag(person, FlagKind.TOO_FAST, found, rule))
     return flags
 
 
@@ -149,22 +165,19 @@ def _same_place(traces: AnswerTraces, rules: FlagRules) -> list[Flag]:
         "at the same place of their lists, over at least 3 categories"
     )
     flags = []
-    for person in np.unique(traces.participant):
-        chosen = (traces.participant == person) & (traces.place >= 0)
-        place, category = traces.place[chosen], traces.category[chosen]
-        if not len(place):
-            continue
-        starts = np.flatnonzero(np.r_[True, place[1:] != place[:-1]])
-        ends = np.r_[starts[1:], len(place)]
+    for person, theirs in _people(traces):
+        chosen = traces.place[theirs] >= 0
+        place, category = traces.place[theirs][chosen], traces.category[theirs][chosen]
+        starts, ends = _stretches(place)
         long = [
-            (int(end - start), int(place[start]) + 1)
-            for start, end in zip(starts, ends, strict=True)
-            if end - start >= rules.same_place_run and len(np.unique(category[start:end])) >= 3
+            (int(ends[run] - starts[run]), int(place[starts[run]]) + 1)
+            for run in np.flatnonzero(ends - starts >= rules.same_place_run)
+            if len(np.unique(category[starts[run] : ends[run]])) >= 3
         ]
         if long:
             length, at = max(long)
             found = f"option {at} chosen {length} times in a row"
-            flags.append(Flag(int(person), FlagKind.STRAIGHT_LINE, found, rule))
+            flags.append(Flag(person, FlagKind.STRAIGHT_LINE, found, rule))
     return flags
 
 
@@ -174,23 +187,38 @@ def _same_answer(traces: AnswerTraces, rules: FlagRules) -> list[Flag]:
         f"{rules.same_answer_least} answers or more in a category, all the same, where "
         f"{rules.same_answer_others:.0%} of other people's answers to these questions differ"
     )
-    flags = []
-    for person in np.unique(traces.participant):
-        theirs = traces.participant == person
-        found = 0
-        for category in np.unique(traces.category[theirs]):
-            mine = theirs & (traces.category == category)
-            answers = traces.answer[mine]
-            if len(answers) < rules.same_answer_least or len(np.unique(answers)) > 1:
-                continue
-            asked = np.isin(traces.question, traces.question[mine])
-            others = traces.answer[asked & ~theirs & (traces.category == category)]
-            if len(others) and np.mean(others != answers[0]) >= rules.same_answer_others:
-                found = max(found, len(answers))
-        if found:
-            text = f"the same answer to all {found} questions of a category"
-            flags.append(Flag(int(person), FlagKind.STRAIGHT_LINE, text, rule))
-    return flags
+    if not len(traces.participant):
+        return []
+    order = np.lexsort((traces.category, traces.participant))
+    person, answer = traces.participant[order], traces.answer[order]
+    pairs = np.column_stack((person, traces.category[order]))
+    starts = np.flatnonzero(np.r_[True, (pairs[1:] != pairs[:-1]).any(axis=1)])
+    number = np.diff(np.r_[starts, len(order)])
+    same = np.minimum.reduceat(answer, starts) == np.maximum.reduceat(answer, starts)
+    agreeing, others = (np.add.reduceat(count[order], starts) for count in _others(traces))
+    differ = 1 - agreeing / np.maximum(others, 1)
+    found = same & (number >= rules.same_answer_least) & (others > 0)
+    most: dict[int, int] = {}
+    for start in np.flatnonzero(found & (differ >= rules.same_answer_others)):
+        who = int(person[starts[start]])
+        most[who] = max(most.get(who, 0), int(number[start]))
+    return [
+        Flag(
+            who,
+            FlagKind.STRAIGHT_LINE,
+            f"the same answer to all {count} questions of a category",
+            rule,
+        )
+        for who, count in most.items()
+    ]
+
+
+def _others(traces: AnswerTraces) -> tuple[Integers, Integers]:
+    """Count for each answer how many others gave the same to its question, and how many any."""
+    question, asked = np.unique(traces.question, return_inverse=True, return_counts=True)[1:]
+    pair = question * (int(traces.answer.max()) + 1) + traces.answer
+    given, alike = np.unique(pair, return_inverse=True, return_counts=True)[1:]
+    return alike[given] - 1, asked[question] - 1
 
 
 def _long_idle(traces: AnswerTraces, rules: FlagRules) -> list[Flag]:
@@ -199,7 +227,7 @@ def _long_idle(traces: AnswerTraces, rules: FlagRules) -> list[Flag]:
         f"{rules.idle_least} answers or more sent over {rules.idle_minutes:g} minutes after the "
         f"question was shown, with under {rules.idle_share:.0%} of that time active"
     )
-    open_seconds = traces.submitted_at - traces.shown_at
+    open_seconds = traces.open_seconds
     idle = (open_seconds > 60 * rules.idle_minutes) & (
         np.nan_to_num(traces.active_seconds) < rules.idle_share * open_seconds
     )

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from threading import Lock
 
-from flask import current_app
 from sqlalchemy.orm import Session
 
-from analysis.quality_flags import FlagRules
 from sampling.freeze import Deviation
 from study_server.configuration import RunningStudy
-from study_server.coordinator.frozen import Frozen, frozen_state
-from study_server.coordinator.outlook import Outlook, outlook
+from study_server.coordinator.frozen import Frozen
+from study_server.coordinator.judgement import Judgement, judge
+from study_server.coordinator.outlook import Outlook
 from study_server.coordinator.progress import (
     Matrix,
     Projection,
@@ -24,28 +22,22 @@ from study_server.coordinator.progress import (
     since_text,
     window_start,
 )
-from study_server.coordinator.quality import flags_so_far
-from study_server.store import quality
 from study_server.store.dashboard import (
     ParticipantCount,
     Problem,
     Study,
     cell_counts,
     first_answer_at,
-    median_seconds,
     open_problems,
     participant_counts,
     study_row,
     version_key,
 )
 from study_server.store.drill_down import Note, broken_images, recent_notes
-from study_server.store.run_state import GONE, load_run_state
+from study_server.store.run_state import GONE
 
-CACHE = "lontar_overview"
-WORKING = "lontar_overview_working"
 NOTES = 8
 SILENT = timedelta(days=3)
-SLOW_SECONDS = 300
 BADGES = {
     "withdrawn": ("withdrawn", "gone"),
     "erased": ("erased", "gone"),
@@ -98,17 +90,6 @@ class Overview:
         return self.frozen.deviations
 
 
-@dataclass(frozen=True)
-class _Slow:
-    """What takes longer to work out and is at most five minutes old while nothing is steered."""
-
-    key: str
-    outlook: Outlook
-    medians: Mapping[int, float]
-    flags: Mapping[int, tuple[str, ...]]
-    frozen: Frozen
-
-
 def overview_key(session: Session, at: datetime) -> str:
     """Name the state of the dashboard: what was answered or steered, and the minute."""
     return f"{version_key(session)}.{int(at.timestamp() // 60)}"
@@ -120,76 +101,38 @@ def load_overview(session: Session, study: RunningStudy, at: datetime) -> Overvi
     since = window_start(at, first_answer_at(session))
     matrix = build_matrix(cell_counts(session), row.responses_per_question)
     counted = participant_counts(session, since)
-    slow = _slow_facts(session, study, counted, at)
+    judged = _judgement(session, study, counted, at)
     held = sum(person.assigned for person in counted)
     return Overview(
         row,
-        slow.outlook,
+        judged.outlook,
         matrix,
         project(counted, matrix.total.needed - held, at, since),
-        _people(counted, slow, at, since),
+        _people(counted, judged, at, since),
         open_problems(session),
         recent_notes(session, NOTES),
         broken_images(session),
-        slow.frozen,
+        judged.frozen,
     )
 
 
-def _slow_facts(
+def _judgement(
     session: Session, study: RunningStudy, counted: Sequence[ParticipantCount], at: datetime
-) -> _Slow:
-    """Work out feasibility, medians, flags and deviations, or take those of a moment ago.
-
-    They are worked out again when something was steered, skipped or finished, and every five
-    minutes: answers that come in as planned change none of them.
-    """
-    events, _, set_aside, _ = version_key(session).split(".")
+) -> Judgement:
+    """Judge the study, anew when something was steered, skipped or finished."""
+    events, answers, set_aside, _ = version_key(session).split(".")
     open_people = sum(person.answered < person.assigned for person in counted)
-    key = f"{events}.{set_aside}.{open_people}.{int(at.timestamp() // SLOW_SECONDS)}"
-    kept: _Slow | None = current_app.extensions.get(CACHE)
-    if kept is not None and kept.key == key:
-        return kept
-    lock: Lock = current_app.extensions.setdefault(WORKING, Lock())
-    if not lock.acquire(blocking=kept is None):
-        return kept or _work_out(session, study, counted, at, key)
-    try:
-        found = _work_out(session, study, counted, at, key)
-        current_app.extensions[CACHE] = found
-    finally:
-        lock.release()
-    return found
-
-
-def _work_out(
-    session: Session,
-    study: RunningStudy,
-    counted: Sequence[ParticipantCount],
-    at: datetime,
-    key: str,
-) -> _Slow:
-    answers, entries = quality.given_answers(session), quality.vocabulary_entries(session)
-    rules = FlagRules(too_fast_seconds=study.settings["server"]["too_fast_seconds"])
-    flags: dict[int, tuple[str, ...]] = {}
-    for flag in flags_so_far(
-        answers, entries, quality.visits(session), quality.attention_results(session), rules
-    ):
-        flags[flag.participant] = (*flags.get(flag.participant, ()), flag.kind.value)
-    return _Slow(
-        key,
-        outlook(load_run_state(session), _silent(counted, at)),
-        median_seconds(session),
-        flags,
-        frozen_state(session, study),
-    )
+    steered = f"{events}.{set_aside}.{open_people}"
+    return judge(session, study, _silent(counted, at), steered, answers)
 
 
 def _people(
-    counted: Sequence[ParticipantCount], slow: _Slow, at: datetime, since: datetime
+    counted: Sequence[ParticipantCount], judged: Judgement, at: datetime, since: datetime
 ) -> tuple[PersonRow, ...]:
     rows = []
     for person in counted:
         badge, kind = _badge(person, at)
-        median = slow.medians.get(person.id)
+        median = judged.medians.get(person.id)
         pace = answers_per_day(person, at, since)
         rows.append(
             PersonRow(
@@ -204,7 +147,7 @@ def _people(
                 since_text(person.last_seen_at, at),
                 "—" if median is None else f"{median:.0f} s",
                 "—" if not person.answered_lately else f"{pace:,.0f} a day",
-                tuple(dict.fromkeys(slow.flags.get(person.id, ()))),
+                tuple(dict.fromkeys(judged.flags.get(person.id, ()))),
             )
         )
     return tuple(rows)

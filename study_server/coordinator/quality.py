@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import combinations
 from typing import Any
@@ -74,8 +74,7 @@ def overall_agreement(rows: Sequence[AgreementSoFar]) -> tuple[float | Undefined
 
 
 def flags_so_far(
-    answers: Sequence[GivenAnswer],
-    entries: Mapping[str, Mapping[str, Any]],
+    traces: AnswerTraces,
     visits: Mapping[int, Sequence[datetime]],
     attention: Mapping[int, tuple[int, int]],
     rules: FlagRules,
@@ -85,7 +84,19 @@ def flags_so_far(
         person: np.array([moment.timestamp() for moment in moments])
         for person, moments in visits.items()
     }
-    return quality_flags(_traces(answers, entries), signed_in, attention, rules)
+    return quality_flags(traces, signed_in, attention, rules)
+
+
+def medians_so_far(traces: AnswerTraces) -> dict[int, float]:
+    """Give the median active time of every participant's answers, in seconds, where known."""
+    known = ~np.isnan(traces.active_seconds)
+    person, seconds = traces.participant[known], traces.active_seconds[known]
+    begins = np.flatnonzero(person[1:] != person[:-1]) + 1
+    return {
+        int(theirs[0]): float(np.median(times))
+        for theirs, times in zip(np.split(person, begins), np.split(seconds, begins), strict=True)
+        if len(theirs)
+    }
 
 
 def _agreement(
@@ -93,7 +104,7 @@ def _agreement(
 ) -> AgreementSoFar:
     texts = answer_format is AnswerFormat.TEXT
     if texts:
-        given = [replace(one, response=_as_read(one.response, rules)) for one in given]
+        given = [one._replace(response=_as_read(one.response, rules)) for one in given]
     values = {text: code for code, text in enumerate(sorted({one.response for one in given}))}
     table = answer_table(
         np.array([one.question_id for one in given], dtype=np.int64),
@@ -157,7 +168,7 @@ def _value(text: str, answer_format: AnswerFormat) -> Hashable:
     return read if isinstance(read, int) else str(read)
 
 
-def _traces(
+def answer_traces(
     answers: Sequence[GivenAnswer], entries: Mapping[str, Mapping[str, Any]]
 ) -> AnswerTraces:
     """Write the answers as the arrays that flags are found in."""
@@ -167,18 +178,17 @@ def _traces(
         if entry["format"] in {"single", "binary"}
         for place, label in enumerate(entry["labels"])
     }
-    categories = {name: code for code, name in enumerate(sorted({a.category for a in answers}))}
-    values = {text: code for code, text in enumerate(sorted({a.response for a in answers}))}
+    columns = zip(*answers, strict=True) if answers else [()] * len(GivenAnswer._fields)
+    people, questions, categories, responses, active, opened = columns
+    named = {name: code for code, name in enumerate(sorted(set(categories)))}
+    values = {text: code for code, text in enumerate(sorted(set(responses)))}
+    pairs = zip(categories, responses, strict=True)
     return AnswerTraces(
-        participant=np.array([a.participant_id for a in answers], dtype=np.int64),
-        question=np.array([a.question_id for a in answers], dtype=np.int64),
-        category=np.array([categories[a.category] for a in answers], dtype=np.int64),
-        answer=np.array([values[a.response] for a in answers], dtype=np.int64),
-        place=np.array([places.get((a.category, a.response), -1) for a in answers], dtype=np.int64),
-        active_seconds=np.array(
-            [np.nan if a.active_seconds is None else a.active_seconds for a in answers],
-            dtype=np.float64,
-        ),
-        shown_at=np.array([a.shown_at.timestamp() for a in answers], dtype=np.float64),
-        submitted_at=np.array([a.submitted_at.timestamp() for a in answers], dtype=np.float64),
+        participant=np.array(people, dtype=np.int64),
+        question=np.array(questions, dtype=np.int64),
+        category=np.array([named[name] for name in categories], dtype=np.int64),
+        answer=np.array([values[text] for text in responses], dtype=np.int64),
+        place=np.array([places.get(pair, -1) for pair in pairs], dtype=np.int64),
+        active_seconds=np.array(active, dtype=np.float64),
+        open_seconds=np.array(opened, dtype=np.float64),
     )

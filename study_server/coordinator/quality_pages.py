@@ -14,7 +14,12 @@ from study_server import clock
 from study_server.configuration import RunningStudy, running_study
 from study_server.coordinator.access import current_account
 from study_server.coordinator.overview import overview_key
-from study_server.coordinator.quality import agreement_so_far, flags_so_far, overall_agreement
+from study_server.coordinator.quality import (
+    agreement_so_far,
+    answer_traces,
+    flags_so_far,
+    overall_agreement,
+)
 from study_server.store import quality
 from study_server.store.dashboard import participant_counts, study_row
 from study_server.store.database import reading
@@ -62,7 +67,8 @@ def _context(session: Session, study: RunningStudy) -> dict[str, object]:
     attention = quality.attention_results(session)
     people = participant_counts(session, clock.now())
     names = {person.id: person.pseudonym for person in people}
-    flags = flags_so_far(answers, entries, quality.visits(session), attention, rules)
+    traces = answer_traces(answers, entries)
+    flags = flags_so_far(traces, quality.visits(session), attention, rules)
     overall, defined = overall_agreement(rows)
     return {
         "rows": rows,

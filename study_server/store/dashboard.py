@@ -180,31 +180,6 @@ def _slots_held() -> Subquery:
     )
 
 
-def median_seconds(session: Session) -> dict[int, float]:
-    """Give the median active time of every participant's answers, in seconds, by participant id."""
-    known = AnswerTable.active_seconds.is_not(None)
-    person = AnswerTable.participant_id
-    ranked = (
-        select(
-            person,
-            AnswerTable.active_seconds,
-            func.row_number()
-            .over(partition_by=person, order_by=AnswerTable.active_seconds)
-            .label("rank"),
-            func.count().over(partition_by=person).label("n"),
-        )
-        .where(known)
-        .subquery()
-    )
-    middle = (2 * ranked.c.rank >= ranked.c.n) & (2 * ranked.c.rank <= ranked.c.n + 2)
-    rows = session.execute(
-        select(ranked.c.participant_id, func.avg(ranked.c.active_seconds))
-        .where(middle)
-        .group_by(ranked.c.participant_id)
-    )
-    return {row[0]: row[1] for row in rows}
-
-
 def first_answer_at(session: Session) -> datetime | None:
     """When the first answer came in."""
     return session.scalar(select(func.min(AnswerTable.submitted_at)))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Text, cast, func, select
 from sqlalchemy.orm import Session
 
+from study_server.store.durations import SecondsBetween
+from study_server.store.schema import table
 from study_server.store.tables import (
     AnswerTable,
     OutsideAnswerTable,
@@ -21,37 +22,43 @@ from study_server.store.tables import (
     VocabularyTable,
 )
 
+# Plain tables: of thousands of rows, objects would cost more than the answers themselves.
+_answer, _question = table(AnswerTable), table(QuestionTable)
 
-@dataclass(frozen=True)
-class GivenAnswer:
-    """One answer that fills a slot. `response` is canonical text: equal answers, equal text."""
+
+class GivenAnswer(NamedTuple):
+    """One answer that fills a slot. `response` is canonical text: equal answers, equal text.
+
+    `active_seconds` is how long its page was used, `open_seconds` how long it was open.
+    """
 
     participant_id: int
     question_id: int
     category: str
     response: str
     active_seconds: float | None
-    shown_at: datetime
-    submitted_at: datetime
+    open_seconds: float
 
 
 def given_answers(session: Session) -> tuple[GivenAnswer, ...]:
     """Give every answer to an active question, in the order of participant and time."""
     rows = session.execute(
         select(
-            AnswerTable.participant_id,
-            AnswerTable.question_id,
-            QuestionTable.category,
-            cast(AnswerTable.raw_response, Text),
-            AnswerTable.active_seconds,
-            AnswerTable.shown_at,
-            AnswerTable.submitted_at,
+            _answer.c.participant_id,
+            _answer.c.question_id,
+            _question.c.category,
+            cast(_answer.c.raw_response, Text),
+            _answer.c.active_seconds,
+            SecondsBetween(_answer.c.shown_at, _answer.c.submitted_at),
         )
-        .join(QuestionTable, QuestionTable.id == AnswerTable.question_id)
-        .where(QuestionTable.state == "active")
-        .order_by(AnswerTable.participant_id, AnswerTable.submitted_at, AnswerTable.question_id)
+        .join(_question, _question.c.id == _answer.c.question_id)
+        .where(_question.c.state == "active")
+        .order_by(_answer.c.participant_id, _answer.c.submitted_at, _answer.c.question_id)
     )
-    return tuple(GivenAnswer(*row[:3], _canonical(row[3]), *row[4:]) for row in rows)
+    return tuple(
+        GivenAnswer(person, question, category, _canonical(text), active, opened)
+        for person, question, category, text, active, opened in rows.all()
+    )
 
 
 def visits(session: Session) -> dict[int, list[datetime]]:

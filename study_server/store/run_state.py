@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import func, select, union_all
 
-from study_server.store.schema import Database
+from study_server.store.schema import Database, table
 from study_server.store.tables import (
     AnswerTable,
     ExclusionTable,
@@ -20,6 +20,9 @@ from study_server.store.tables import (
 )
 
 GONE = frozenset({"withdrawn", "erased"})
+# So many questions are asked for one by one; where more need answers, all are read.
+MOST_NAMED = 500
+_answer, _slot, _question = table(AnswerTable), table(SlotTable), table(QuestionTable)
 
 
 @dataclass(frozen=True)
@@ -70,12 +73,12 @@ def planning_capacities(people: Collection[Person]) -> dict[str, int]:
 def load_run_state(session: Database) -> RunState:
     """Read the state of the run; previews are not people."""
     k, assignment = _rules(session)
-    answered = _counts(session, AnswerTable.question_id, AnswerTable)
-    held = _counts(session, SlotTable.question_id, SlotTable, SlotTable.participant_id.is_not(None))
+    answered = _counts(session, _answer.c.question_id)
+    held = _counts(session, _slot.c.question_id, _slot.c.participant_id.is_not(None))
     questions = session.execute(
-        select(QuestionTable.id, QuestionTable.sample_id)
-        .where(QuestionTable.state == "active")
-        .order_by(QuestionTable.sample_id)
+        select(_question.c.id, _question.c.sample_id)
+        .where(_question.c.state == "active")
+        .order_by(_question.c.sample_id)
     ).all()
     missing = {row: k - answered.get(row.id, 0) for row in questions}
     needed = {row.id: row.sample_id for row, count in missing.items() if count > 0}
@@ -122,10 +125,8 @@ def _people(session: Database, max_load: int | None, answers: int) -> tuple[Pers
         .order_by(ParticipantTable.pseudonym)
     ).all()
     share = max_load or (math.ceil(answers / len(rows)) if rows else 0)
-    answered = _counts(session, AnswerTable.participant_id, AnswerTable)
-    assigned = _counts(
-        session, SlotTable.participant_id, SlotTable, SlotTable.participant_id.is_not(None)
-    )
+    answered = _counts(session, _answer.c.participant_id)
+    assigned = _counts(session, _slot.c.participant_id, _slot.c.participant_id.is_not(None))
     return tuple(
         Person(
             row.pseudonym,
@@ -138,24 +139,25 @@ def _people(session: Database, max_load: int | None, answers: int) -> tuple[Pers
     )
 
 
-def _counts(session: Database, column: object, table: type, *where: object) -> dict[int, int]:
+def _counts(session: Database, column: Any, *where: Any) -> dict[int, int]:
     """Count the rows of a table by one of its columns."""
-    query = select(column, func.count()).select_from(table).group_by(column)  # type: ignore[call-overload]
-    return {row[0]: row[1] for row in session.execute(query.where(*where))}
+    query = select(column, func.count()).where(*where).group_by(column)
+    return {number: count for number, count in session.execute(query).all()}  # noqa: C416
 
 
-def _barred(session: Session, needed: Mapping[int, str]) -> frozenset[tuple[str, str]]:
+def _barred(session: Database, needed: Mapping[int, str]) -> frozenset[tuple[str, str]]:
     """List who may not answer which of the questions that need answers: excluded, or done."""
     if not needed:
         return frozenset()
-    names: dict[int, str] = dict(
-        session.execute(select(ParticipantTable.id, ParticipantTable.pseudonym)).tuples().all()
-    )
-    pairs = (
-        select(table.participant_id, table.question_id) for table in (ExclusionTable, AnswerTable)
-    )
+    people = session.execute(select(ParticipantTable.id, ParticipantTable.pseudonym))
+    names = {row.id: row.pseudonym for row in people}
+    tables = (table(ExclusionTable), table(AnswerTable))
+    queries = [select(one.c.participant_id, one.c.question_id) for one in tables]
+    if len(needed) <= MOST_NAMED:
+        queries = [query.where(query.selected_columns.question_id.in_(needed)) for query in queries]
+    pairs = union_all(*queries)
     return frozenset(
         (names[person], needed[question])
-        for person, question in session.execute(union_all(*pairs))
+        for person, question in session.execute(pairs).all()
         if question in needed
     )

@@ -18,8 +18,6 @@ def traces(
     open_seconds: list[float] | None = None,
 ) -> AnswerTraces:
     n = len(participant)
-    shown = np.arange(n, dtype=float) * 10_000
-    spent = np.array(open_seconds or [20.0] * n)
     return AnswerTraces(
         np.array(participant),
         np.array(question or list(range(n))),
@@ -27,8 +25,7 @@ def traces(
         np.array(answer or list(range(n))),
         np.array(place or [-1] * n),
         np.array(active or [20.0] * n),
-        shown,
-        shown + spent,
+        np.array(open_seconds or [20.0] * n),
     )
 
 

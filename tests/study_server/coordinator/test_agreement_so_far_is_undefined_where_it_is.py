@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
-
 import pytest
 
 from analysis.quality_flags import FlagKind, FlagRules
 from analysis.undefined import Undefined
-from study_server.coordinator.quality import agreement_so_far, flags_so_far, overall_agreement
+from study_server.coordinator.quality import (
+    agreement_so_far,
+    answer_traces,
+    flags_so_far,
+    medians_so_far,
+    overall_agreement,
+)
 from study_server.store.quality import GivenAnswer
 
-NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SINGLE = {"format": "single", "labels": ["leaf", "paper", "stone"]}
 MULTI = {"format": "multi", "labels": ["cracks", "stains"]}
 COUNT = {"format": "count", "labels": []}
 
 
-def given(person: int, question: int, category: str, response: str, seconds: float = 20.0):  # type: ignore[no-untyped-def]
-    sent = NOON + timedelta(minutes=question)
-    return GivenAnswer(
-        person, question, category, response, seconds, sent - timedelta(seconds=30), sent
-    )
+def given(person: int, question: int, category: str, response: str, seconds: float | None = 20.0):  # type: ignore[no-untyped-def]
+    return GivenAnswer(person, question, category, response, seconds, open_seconds=30.0)
 
 
 def test_two_of_three_pairs_apart_make_a_third_of_agreement() -> None:
@@ -80,5 +80,16 @@ def test_texts_agree_by_how_similar_they_are_when_read_as_they_are_scored() -> N
 
 def test_flags_come_with_the_participants_id() -> None:
     answers = [given(7, q, "Material", '"leaf"', seconds=0.5) for q in range(4)]
-    (flag,) = flags_so_far(answers, {"Material": SINGLE}, {}, {}, FlagRules())
+    (flag,) = flags_so_far(answer_traces(answers, {"Material": SINGLE}), {}, {}, FlagRules())
     assert (flag.participant, flag.kind) == (7, FlagKind.TOO_FAST)
+
+
+def test_the_median_is_over_the_times_that_are_known() -> None:
+    times = {3: [2.0, None, 9.0, 4.0], 5: [None, None], 8: [1.0, 2.0]}
+    answers = [
+        given(person, question, "Material", '"leaf"', seconds)
+        for person, theirs in times.items()
+        for question, seconds in enumerate(theirs)
+    ]
+    assert medians_so_far(answer_traces(answers, {"Material": SINGLE})) == {3: 4.0, 8: 1.5}
+    assert medians_so_far(answer_traces([], {})) == {}

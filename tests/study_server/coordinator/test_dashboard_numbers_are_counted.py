@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from statistics import median
 from typing import Any
 
-from sqlalchemy import func, select, update
+import pytest
+from sqlalchemy import func, select
 
+from study_server.coordinator.quality import answer_traces, medians_so_far
 from study_server.store.dashboard import (
     cell_counts,
     measured,
-    median_seconds,
     participant_counts,
     version_key,
 )
 from study_server.store.database import reading, transaction
 from study_server.store.drill_down import find_question, list_questions, recent_notes
+from study_server.store.quality import given_answers
 from study_server.store.skips import report_problem
 from study_server.store.tables import AnswerTable, ParticipantTable, SlotTable
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
 def test_cells_and_people_add_up_to_the_answers(small: Any) -> None:
@@ -72,7 +76,7 @@ def test_medians_are_those_of_the_statistics_module(small: Any) -> None:
         for number, answer in enumerate(answers):
             answer.active_seconds = float((7 * number) % 11)
     with reading(small.engine) as session:
-        found = median_seconds(session)
+        found = medians_so_far(answer_traces(given_answers(session), {}))
         for person, middle in found.items():
             times = session.scalars(
                 select(AnswerTable.active_seconds).where(AnswerTable.participant_id == person)
@@ -81,12 +85,16 @@ def test_medians_are_those_of_the_statistics_module(small: Any) -> None:
     assert len(found) == 2
 
 
-def test_unknown_times_have_no_median(small: Any) -> None:
-    small.answer("P1", 4)
+def test_how_long_a_page_was_open_is_counted_by_the_database(small: Any) -> None:
+    small.answer("P1", 1)
     with transaction(small.engine) as session:
-        session.execute(update(AnswerTable).values(active_seconds=None))
+        answer = session.scalars(select(AnswerTable)).one()
+        answer.shown_at = NOON
+        answer.submitted_at = NOON + timedelta(days=1, seconds=90.25)
     with reading(small.engine) as session:
-        assert median_seconds(session) == {}
+        (one,) = given_answers(session)
+    assert one.open_seconds == pytest.approx(24 * 3600 + 90.25, abs=0.001)
+    assert (one.response, one.category) == ('"leaf"', "Material")
 
 
 def test_a_cell_leads_to_its_questions_by_how_many_answers_they_have(small: Any) -> None:
