@@ -17,6 +17,7 @@ from sampling.near_duplicates import NearDuplicate
 from sampling.whole_files import write_whole
 
 FORMAT = "lontar sample 1"
+NEEDED = ("seed", "settings", "inputs", "strata", "shortages", "replacements", "images")
 ANEW = (
     "put back the file that was there, or delete it and draw again with `lontar sample`, which "
     "then knows of no replaced question"
@@ -149,4 +150,7 @@ def read_manifest(path: Path) -> dict[str, Any] | None:
         raise StudyError(f"{path.name}: not valid JSON: {error}; {ANEW}") from None
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise StudyError(f"{path.name}: not a manifest of `lontar sample` ({FORMAT!r}); {ANEW}")
+    missing = [name for name in NEEDED if name not in manifest]
+    if missing:
+        raise StudyError(f"{path.name}: has no {', '.join(missing)}; {ANEW}")
     return manifest

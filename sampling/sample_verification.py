@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sampling.benchmark import Benchmark, read_benchmark
+from pydantic import ValidationError
+
+from sampling.benchmark import read_benchmark
 from sampling.definition import BenchmarkTable, SampleTable, StudyDefinition, StudyTable
-from sampling.draw import Sample, draw_sample
-from sampling.images_check import file_digest
-from sampling.manifest import (
-    frame_digest,
-    manifest_strata,
-    read_manifest,
-    recorded_faults,
-    sample_settings,
-)
+from sampling.draw import draw_sample
+from sampling.errors import StudyError
+from sampling.manifest import ANEW, read_manifest, recorded_faults, sample_settings
+from sampling.manifest_verification import manifest_differences
 from sampling.question_files import question_fields, read_keys, read_questions
 from sampling.questions import Key, Question
 from sampling.study_folder import StudyFolder
@@ -36,16 +33,17 @@ def verify_sample(study: StudyFolder) -> Verdict:
     benchmark = read_benchmark(StudyFolder(study.root, definition))
     faulty = [] if manifest is None else recorded_faults(manifest)
     sample = draw_sample(benchmark, definition, faulty)
-    differences = [
-        *_question_differences("questions", sample.questions, read_questions(study.questions_file)),
-        *_key_differences(study, sample.keys),
-    ]
+    differences = [] if manifest is None else _setting_differences(study.definition, manifest)
+    found = read_questions(study.questions_file)
+    differences += _question_differences("questions", sample.questions, found)
+    differences += _key_differences(study, sample.keys)
     if study.reserve_file.exists():
         reserve = read_questions(study.reserve_file)
         differences += _question_differences("reserve", sample.reserve, reserve)
+    elif manifest is not None:
+        differences.append("reserve.jsonl: is not there")
     if manifest is not None:
-        differences += _setting_differences(study.definition, manifest)
-        differences += _manifest_differences(study, sample, benchmark, manifest)
+        differences += manifest_differences(study, sample, definition, benchmark, manifest)
     source = "study.toml (there is no manifest)" if manifest is None else "the manifest"
     strata = len(sample.draw.strata)
     return verdict(
@@ -58,15 +56,22 @@ def verify_sample(study: StudyFolder) -> Verdict:
 def _as_drawn(definition: StudyDefinition, manifest: Mapping[str, Any]) -> StudyDefinition:
     """Give the definition with the seed and settings that the manifest records."""
     settings = dict(manifest["settings"])
-    where = settings.pop("where")
-    benchmark = BenchmarkTable.model_validate({**definition.benchmark.model_dump(), "where": where})
-    return definition.model_copy(
-        update={
+    where = settings.pop("where", {})
+    try:
+        tables = {
             "study": StudyTable(name=definition.study.name, seed=manifest["seed"]),
             "sample": SampleTable.model_validate(settings),
-            "benchmark": benchmark,
+            "benchmark": BenchmarkTable.model_validate(
+                {**definition.benchmark.model_dump(), "where": where}
+            ),
         }
-    )
+    except ValidationError as error:
+        faults = [
+            f"manifest.json: {'.'.join(map(str, one['loc']))}: {one['msg'].lower()}; {ANEW}"
+            for one in error.errors()
+        ]
+        raise StudyError(*faults) from None
+    return definition.model_copy(update=tables)
 
 
 def _question_differences(
@@ -116,39 +121,3 @@ def _setting_differences(definition: StudyDefinition, manifest: Mapping[str, Any
         for name in sorted(now.keys() | before.keys())
         if now.get(name) != before.get(name)
     ]
-
-
-def _manifest_differences(
-    study: StudyFolder, sample: Sample, benchmark: Benchmark, manifest: Mapping[str, Any]
-) -> list[str]:
-    """Name what the manifest records and is not so now: inputs, counts, images."""
-    differences = []
-    recorded = manifest["inputs"]["questions"]["sha256_of_sorted_records"]
-    if frame_digest(benchmark.records) != recorded:
-        differences.append(
-            f"benchmark: its {len(benchmark.records)} records are not the "
-            f"{manifest['inputs']['questions']['n']} that the sample was drawn from"
-        )
-    if file_digest(study.vocabularies_file) != manifest["inputs"]["vocabularies"]["sha256"]:
-        differences.append(f"{study.vocabularies_file.name}: changed since the draw")
-    written = {one.stratum: one for one in manifest_strata(manifest)}
-    drawn = {one.stratum: one for one in sample.draw.strata}
-    differences += [
-        f"manifest.json: {' × '.join(stratum)} is not as it is drawn"
-        for stratum in sorted(written.keys() | drawn.keys())
-        if written.get(stratum) != drawn.get(stratum)
-    ]
-    return [*differences, *_image_differences(study, manifest["images"])]
-
-
-def _image_differences(study: StudyFolder, recorded: Mapping[str, str]) -> list[str]:
-    folder = study.images_folder
-    if folder is None or not folder.is_dir():
-        return []
-    differences = []
-    for name, digest in recorded.items():
-        if not (folder / name).is_file():
-            differences.append(f"image {name}: is not there any more")
-        elif file_digest(folder / name) != digest:
-            differences.append(f"image {name}: changed since the draw")
-    return differences

@@ -204,7 +204,31 @@ def edit(path: Path, old: str, new: str) -> None:
             "sample/manifest.json",
             '"N": 6',
             '"N": 7',
-            "manifest.json: Khmer × Drawings is not as it is drawn",
+            "manifest.json: Khmer × Drawings: N is 7, and 6 when drawn again",
+        ),
+        (
+            "sample/manifest.json",
+            '"inclusion_probability": 0.3333333333333333',
+            '"inclusion_probability": 0.5',
+            "Khmer × Drawings: inclusion_probability is 0.5, and 0.3333333333333333 when drawn",
+        ),
+        (
+            "sample/manifest.json",
+            '"stratum_weight": 0.25',
+            '"stratum_weight": 0.3',
+            "Khmer × Drawings: stratum_weight is 0.3, and 0.25 when drawn again",
+        ),
+        (
+            "sample/manifest.json",
+            '"n_frame": 24',
+            '"n_frame": 25',
+            "manifest.json: n_frame is 25, and 24 when drawn again",
+        ),
+        (
+            "sample/manifest.json",
+            '"shortages": []',
+            '"shortages": [1]',
+            "manifest.json: shortages is [1], and [] when drawn again",
         ),
     ],
 )
@@ -217,6 +241,29 @@ def test_verifying_says_exactly_what_differs(
     assert found.state is State.DIFFERS
     assert len(found.differences) == 1
     assert difference in found.differences[0]
+
+
+def test_what_is_missing_or_put_into_the_manifest_is_named(study: Path) -> None:
+    manifest = drawn(study).manifest
+    first, image = manifest["strata"][0], next(iter(manifest["images"]))
+    del manifest["images"][image]
+    first["drawn"][0], gone = "another", first["drawn"][0]
+    first["reserve"].reverse()
+    manifest["strata"][1]["stratum"]["script_name"] = "Lao"
+    (study / "sample/manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    assert verify_sample(open_study(study)).differences == (
+        f"manifest.json: Khmer × Drawings: drawn has another and not {gone}",
+        "manifest.json: Khmer × Drawings: reserve is in another order",
+        "manifest.json: Khmer × Lines is not in it",
+        "manifest.json: Lao × Lines is none of the strata",
+        f"manifest.json: has no digest of image {image}",
+    )
+
+
+def test_a_reserve_that_was_taken_away_is_missed(study: Path) -> None:
+    drawn(study)
+    (study / "sample/reserve.jsonl").unlink()
+    assert verify_sample(open_study(study)).differences == ("reserve.jsonl: is not there",)
 
 
 def test_an_image_that_changed_is_found(study: Path) -> None:
@@ -299,3 +346,16 @@ def test_a_file_that_is_no_manifest_is_refused(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text("{}")
     with pytest.raises(StudyError, match="not a manifest"):
         read_manifest(tmp_path / "manifest.json")
+
+
+def test_a_manifest_with_parts_missing_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text('{"format": "lontar sample 1", "seed": "s"}')
+    with pytest.raises(StudyError, match="has no settings, inputs, strata, shortages"):
+        read_manifest(tmp_path / "manifest.json")
+
+
+def test_settings_that_no_draw_has_are_named(study: Path) -> None:
+    drawn(study)
+    edit(study / "sample/manifest.json", '"per_stratum": 2', '"per_stratum": "two"')
+    with pytest.raises(StudyError, match=r"manifest\.json: per_stratum"):
+        verify_sample(open_study(study))
