@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
+import itertools
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ import pandas as pd
 from analysis.array_types import BoolArray, IntArray
 from analysis.pausing import collection_paused
 from sampling.errors import Problems, StudyError
+from sampling.json_lines import JsonLines, json_lines
 from sampling.participants import same_identity
 
 ANSWERED = "answered"
@@ -30,14 +30,15 @@ FIELDS = (
     "submitted_at",
     "active_seconds",
 )
-ALL_FIELDS = itemgetter(*FIELDS)
 NAMES = ("sample_id", "participant", "status")
 NUMBERS = {"response_index": "a number", "active_seconds": "a number"}
 TIMES = {"shown_at": "an ISO 8601 time", "submitted_at": "an ISO 8601 time"}
 PLAIN_NUMBERS: frozenset[type] = frozenset({int, float, type(None)})
 PLAIN_TEXTS: frozenset[type] = frozenset({str, type(None)})
-LINES_AT_ONCE = 20_000
+TEXT: frozenset[type] = frozenset({str})
+NAME_TYPES: frozenset[type] = frozenset({str, int})
 SHOWN_AT_MOST = 20
+NO_LINES = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -68,118 +69,107 @@ def read_response_rows(path: Path) -> ResponseRows:
         `sample_id`, `participant` or `status`.
     """
     try:
-        with path.open(encoding="utf-8-sig") as lines:
+        with path.open("rb") as lines:
             return parse_responses(lines, path.name)
     except FileNotFoundError:
         raise StudyError(
             f"{path.parent.name}/{path.name}: not found; write it with `lontar export`"
         ) from None
-    except UnicodeDecodeError:
-        raise StudyError(f"{path.parent.name}/{path.name}: not UTF-8 text") from None
 
 
-def parse_responses(lines: Iterable[str], name: str = "responses.jsonl") -> ResponseRows:
+def parse_responses(lines: Iterable[bytes], name: str = "responses.jsonl") -> ResponseRows:
     """Make a frame of JSON lines, a few thousand at a time so that a million fit in memory.
 
     Examples
     --------
-    >>> rows = parse_responses(['{"sample_id": "q1", "participant": "P1", "status": "answered"}'])
+    >>> rows = parse_responses([b'{"sample_id": "q1", "participant": "P1", "status": "answered"}'])
     >>> rows.frame["participant"].to_list()
     ['P1']
     """
     problems = Problems()
-    names: dict[str, dict[Any, int]] = {field: {} for field in NAMES}
-    parts: list[dict[str, Any]] = []
-    stream = iter(lines)
-    first = 1
+    gathered = _Gathered()
     with collection_paused():
-        while chunk := list(islice(stream, LINES_AT_ONCE)):
-            numbers, rows = _parse_chunk(chunk, first, name, problems)
-            parts.append(_columns(numbers, rows, names))
-            first += len(chunk)
-    problems.raise_if_any()
-    return _frame(parts, names, name)
+        for chunk in json_lines(lines, name, problems):
+            values = _values(chunk.rows)
+            if _is_complete(values):
+                gathered.add(chunk.numbers, values)
+            else:
+                numbers, rows = _complete_rows(chunk, name, problems)
+                gathered.add(numbers, _values(rows))
+        problems.raise_if_any()
+        return _frame(gathered, name)
 
 
-def _parse_chunk(
-    chunk: list[str], first: int, name: str, problems: Problems
-) -> tuple[Sequence[int], list[dict[str, Any]]]:
-    """Parse lines together, which is fastest, and one by one when something is wrong."""
+class _Gathered:
+    """The columns of the rows read so far; names as numbers, equal answers as one object."""
+
+    def __init__(self) -> None:
+        self.lines: list[IntArray] = []
+        self.names = {field: defaultdict[Any, int](itertools.count().__next__) for field in NAMES}
+        self.codes: dict[str, list[IntArray]] = {field: [] for field in NAMES}
+        self.values: dict[str, list[Any]] = {field: [] for field in FIELDS if field not in NAMES}
+        self._texts: dict[str, str] = {}
+        self._lists: dict[str, list[Any]] = {}
+
+    def add(self, numbers: Sequence[int], values: Mapping[str, list[Any]]) -> None:
+        self.lines.append(np.asarray(numbers, dtype=np.int64))
+        for field, names in self.names.items():
+            found = map(names.__getitem__, values[field])
+            self.codes[field].append(np.fromiter(found, np.int64, len(numbers)))
+        for field, column in self.values.items():
+            column.extend(
+                self._one_of_each(values[field]) if field == "raw_response" else values[field]
+            )
+
+    def _one_of_each(self, answers: Sequence[Any]) -> list[Any]:
+        """Replace equal texts, and equal lists, by the first of them: the rest need no memory."""
+        texts, lists = self._texts, self._lists
+        return [
+            texts.setdefault(answer, answer)
+            if type(answer) is str
+            else lists.setdefault(repr(answer), answer)
+            if type(answer) is list
+            else answer
+            for answer in answers
+        ]
+
+
+def _values(rows: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
+    """Give the values of each field; None where a row does not have it."""
+    return {field: _column(rows, field) for field in FIELDS}
+
+
+def _column(rows: Sequence[dict[str, Any]], field: str) -> list[Any]:
     try:
-        rows = json.loads(f"[{','.join(chunk)}]")
-    except json.JSONDecodeError:
-        rows = []
-    if len(rows) == len(chunk) and all(map(_is_complete, rows)):
-        return range(first, first + len(chunk)), rows
+        return [row[field] for row in rows]
+    except KeyError:
+        return [row.get(field) for row in rows]
+
+
+def _is_complete(values: Mapping[str, Sequence[Any]]) -> bool:
+    """Tell whether every row names its question, its participant and its status in text."""
+    return all(set(map(type, values[field])) <= TEXT and all(values[field]) for field in NAMES)
+
+
+def _complete_rows(
+    chunk: JsonLines, name: str, problems: Problems
+) -> tuple[list[int], list[dict[str, Any]]]:
+    """Keep the rows that have all names, and note what is wrong with the others."""
     numbers, rows = [], []
-    for number, line in enumerate(chunk, start=first):
-        row = _parse_line(line, f"{name} line {number}", problems) if line.strip() else None
-        if row is not None:
+    for number, row in zip(chunk.numbers, chunk.rows, strict=True):
+        place = f"{name} line {number}"
+        missing = [field for field in NAMES if row.get(field) in (None, "")]
+        odd = [field for field in NAMES if type(row.get(field)) not in NAME_TYPES]
+        if missing:
+            fields = " and ".join(map(repr, missing))
+            problems.add(place, f"without {fields}", "rows that lack a name")
+        elif odd:
+            what = f"{odd[0]!r} must be text, not {row[odd[0]]!r}"
+            problems.add(place, what, "names that are no text")
+        else:
             numbers.append(number)
             rows.append(row)
     return numbers, rows
-
-
-def _is_complete(row: Any) -> bool:
-    """Tell whether a row is an object that names its question, its participant and its status."""
-    return (
-        type(row) is dict
-        and bool(row.get("sample_id"))
-        and bool(row.get("participant"))
-        and bool(row.get("status"))
-    )
-
-
-def _parse_line(line: str, where: str, problems: Problems) -> dict[str, Any] | None:
-    if len(problems) >= SHOWN_AT_MOST:
-        return None
-    try:
-        row = json.loads(line)
-    except json.JSONDecodeError as error:
-        problems.add(where, f"not valid JSON: {error.msg} at column {error.colno}")
-        return None
-    if not isinstance(row, dict):
-        problems.add(where, 'not a JSON object such as {"sample_id": ...}')
-        return None
-    missing = [field for field in NAMES if row.get(field) in (None, "")]
-    if missing:
-        problems.add(where, f"without {' and '.join(repr(field) for field in missing)}")
-        return None
-    return row
-
-
-def _columns(
-    numbers: Sequence[int], rows: list[dict[str, Any]], names: dict[str, dict[Any, int]]
-) -> dict[str, Any]:
-    """Make typed columns of some rows; `names` numbers the distinct values of names and grows."""
-    values = dict(zip(FIELDS, _fields(rows), strict=True))
-    columns: dict[str, Any] = {
-        "line": np.asarray(numbers, dtype=np.int64),
-        "raw_response": values["raw_response"],
-    }
-    for field, known in names.items():
-        codes, distinct = pd.factorize(np.array(values[field], dtype=object))
-        global_codes = [known.setdefault(name, len(known)) for name in distinct]
-        columns[field] = np.array(global_codes, dtype=np.int64)[codes]
-    for field in NUMBERS:
-        columns[field] = np.array(_only(values[field], PLAIN_NUMBERS), dtype=np.float64)
-        columns[f"odd {field}"] = _unread(values[field], np.isnan(columns[field]))
-    for field in TIMES:
-        texts = pd.Series(_only(values[field], PLAIN_TEXTS), dtype=object)
-        times = pd.to_datetime(texts, format="ISO8601", utc=True, errors="coerce")
-        columns[field] = times.array.as_unit("us")
-        columns[f"odd {field}"] = _unread(values[field], times.isna().to_numpy())
-    return columns
-
-
-def _fields(rows: list[dict[str, Any]]) -> Iterable[Sequence[Any]]:
-    """Give the values of each field; None where a row does not have it."""
-    if not rows:
-        return [()] * len(FIELDS)
-    try:
-        return zip(*map(ALL_FIELDS, rows), strict=True)
-    except KeyError:
-        return [[row.get(field) for row in rows] for field in FIELDS]
 
 
 def _only(values: Sequence[Any], kinds: frozenset[type]) -> Sequence[Any]:
@@ -197,29 +187,37 @@ def _unread(values: Sequence[Any], missing: BoolArray) -> BoolArray:
     return missing & given
 
 
-def _frame(
-    parts: list[dict[str, Any]], names: dict[str, dict[Any, int]], name: str
-) -> ResponseRows:
-    """Put the columns of all chunks together, and list what is odd in them."""
-    parts = parts or [_columns((), [], names)]
+def _frame(gathered: _Gathered, name: str) -> ResponseRows:
+    """Make typed columns of what was gathered, and list what is odd in them."""
     flags: list[str] = []
-    lines = np.concatenate([part["line"] for part in parts])
+    lines = np.concatenate([NO_LINES, *gathered.lines])
     data: dict[str, Any] = {}
-    for field, known in names.items():
-        codes = np.concatenate([part[field] for part in parts])
-        spellings = list(map(str, known))
+    for field, names in gathered.names.items():
+        spellings = list(map(str, names))
         if field == "participant":
             spellings = _one_spelling_each(spellings, flags)
+        codes = np.concatenate([NO_LINES, *gathered.codes[field]])
         data[field] = pd.array(spellings, dtype="str").take(codes)
-    for field, what in (*NUMBERS.items(), *TIMES.items()):
-        data[field] = pd.concat([pd.Series(part[field]) for part in parts], ignore_index=True)
-        odd = np.concatenate([part[f"odd {field}"] for part in parts])
-        _flag(odd, f"{field} is not {what}", lines, flags)
-    raw = [value for part in parts for value in part["raw_response"]]
-    data["raw_response"] = pd.Series(raw, dtype=object)
+    for field, what in NUMBERS.items():
+        values = gathered.values[field]
+        data[field] = np.array(_only(values, PLAIN_NUMBERS), dtype=np.float64)
+        _flag(_unread(values, np.isnan(data[field])), f"{field} is not {what}", lines, flags)
+    for field, what in TIMES.items():
+        values = gathered.values[field]
+        times = _times(_only(values, PLAIN_TEXTS))
+        data[field] = times
+        _flag(_unread(values, times.isna().to_numpy()), f"{field} is not {what}", lines, flags)
+    data["raw_response"] = pd.Series(gathered.values["raw_response"], dtype=object)
     frame = pd.DataFrame({field: data[field] for field in FIELDS} | {"line": lines})
     flags.extend(_odd_rows(frame))
     return ResponseRows(frame, tuple(f"{name}: {flag}" for flag in flags))
+
+
+def _times(texts: Sequence[Any]) -> pd.Series:
+    """Read ISO 8601 times as UTC; what is none becomes NaT."""
+    column = pd.Series(texts, dtype=object)
+    times = pd.to_datetime(column, format="ISO8601", utc=True, errors="coerce", cache=False)
+    return times.astype("datetime64[us, UTC]")
 
 
 def _one_spelling_each(spellings: list[str], flags: list[str]) -> list[str]:

@@ -18,7 +18,7 @@ from analysis.predictions.reading import find_prediction_files
 from analysis.scored import ScoredStudy
 from analysis.scored_predictions import join_files, score_model
 from analysis.scored_rows import ScoringBasis
-from analysis.scored_study import build_basis, keys_by_category
+from analysis.scoring_basis import build_basis, keys_by_category
 from analysis.table11 import HUMAN
 from sampling.definition import TextTable
 from sampling.errors import StudyError

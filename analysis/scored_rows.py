@@ -99,23 +99,28 @@ def score_columns(
 
 def metric_names(basis: ScoringBasis) -> tuple[str, ...]:
     """Name the measures of this study: those of text only where something is transcribed."""
-    formats = set(basis.questions["answer_format"])
+    formats = set(basis.questions["answer_format"].unique())
     return METRICS + TEXT_METRICS if AnswerFormat.TEXT.value in formats else METRICS
 
 
 def _number_answers(answers: Sequence[Any]) -> tuple[NDArray[np.int64], list[Any]]:
-    """Number the distinct raw answers; `1`, `true`, `1.0` and `"1"` are four."""
+    """Number the distinct raw answers; `1`, `true`, `1.0` and `"1"` are four.
+
+    Answers that are one and the same object, as equal ones of a responses file are, are looked
+    at once.
+    """
+    codes, objects = pd.factorize(np.fromiter(map(id, answers), np.int64, len(answers)))
+    by_id = dict(zip(map(id, answers), answers, strict=True))
     numbers: dict[object, int] = {}
     distinct: list[Any] = []
-    codes = np.empty(len(answers), dtype=np.int64)
-    for index, answer in enumerate(answers):
+    number_of_object = np.empty(len(objects), dtype=np.int64)
+    for index, answer in enumerate(map(by_id.__getitem__, objects.tolist())):
         token = answer if type(answer) is str else answer_identity(answer)
-        number = numbers.get(token)
-        if number is None:
-            number = numbers[token] = len(distinct)
+        number = numbers.setdefault(token, len(distinct))
+        if number == len(distinct):
             distinct.append(answer)
-        codes[index] = number
-    return codes, distinct
+        number_of_object[index] = number
+    return number_of_object[codes], distinct
 
 
 def _first_positions(kinds: NDArray[np.int64]) -> dict[int, int]:

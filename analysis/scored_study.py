@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -16,24 +13,13 @@ from analysis.responses import ANSWERED, SHOWN_AT_MOST, ResponseRows, read_respo
 from analysis.scored import ScoredStudy
 from analysis.scored_predictions import ScoredModel, score_models
 from analysis.scored_rows import ScoringBasis, score_columns
-from sampling.definition import TextTable
+from analysis.scoring_basis import read_basis
 from sampling.errors import Problems, StudyError
-from sampling.normalization import (
-    NormalizedAnswer,
-    Policy,
-    ScoringStatus,
-    answer_identity,
-    normalize_reference,
-)
+from sampling.normalization import ScoringStatus
 from sampling.plan_files import read_plan
-from sampling.question_files import read_keys, read_questions
-from sampling.questions import Key, Question
 from sampling.study_folder import StudyFolder
-from sampling.vocabularies import Vocabulary
-from sampling.vocabulary_files import read_vocabularies
 
 SHOWN_LINES = 5
-KeyPair = tuple[NormalizedAnswer, NormalizedAnswer]  # read strictly and leniently
 
 
 @collection_paused()
@@ -82,149 +68,6 @@ def _models(study: StudyFolder, basis: ScoringBasis) -> tuple[ScoredModel, ...]:
     index = read_question_index(study)
     headline = study.definition.analysis.condition
     return score_models(models, study.root, index, basis, headline)
-
-
-def read_basis(study: StudyFolder) -> ScoringBasis:
-    """Read the sample's questions, keys and vocabularies of a study folder."""
-    _require_sample(study.questions_file, study.keys_file)
-    return basis_of_files(
-        study.questions_file,
-        study.keys_file,
-        study.vocabularies_file,
-        study.definition.text,
-    )
-
-
-@collection_paused()
-def basis_of_files(
-    questions_file: Path, keys_file: Path, vocabularies_file: Path, rules: TextTable
-) -> ScoringBasis:
-    """Read questions, keys and vocabularies from their files."""
-    keys = read_keys(keys_file)
-    questions = read_questions(questions_file)
-    vocabularies = read_vocabularies(vocabularies_file, keys_by_category(questions, keys))
-    return build_basis(questions, keys, vocabularies, rules)
-
-
-def read_questions_and_vocabularies(
-    study: StudyFolder,
-) -> tuple[tuple[Question, ...], dict[str, Vocabulary]]:
-    """Read what is asked; the keys, where they are there, tell what a bare list of labels means.
-
-    Raises
-    ------
-    StudyError
-        With every category that has no vocabulary, besides what the readers find.
-    """
-    _require_sample(study.questions_file)
-    questions = read_questions(study.questions_file)
-    keys = read_keys(study.keys_file) if study.keys_file.is_file() else ()
-    vocabularies = read_vocabularies(study.vocabularies_file, keys_by_category(questions, keys))
-    problems = Problems()
-    for category in sorted({question.category for question in questions} - set(vocabularies)):
-        problems.add(study.vocabularies_file.name, f"no vocabulary for the category {category!r}")
-    problems.raise_if_any()
-    return questions, vocabularies
-
-
-def _require_sample(*files: Path) -> None:
-    """Name the files of `sample/` that are not there, and what writes them."""
-    absent = [f"{file.parent.name}/{file.name}" for file in files if not file.is_file()]
-    if absent:
-        raise StudyError(
-            *(f"{name}: not found; draw the sample with `lontar sample`" for name in absent)
-        )
-
-
-def keys_by_category(questions: Sequence[Question], keys: Sequence[Key]) -> dict[str, list[object]]:
-    """Gather the raw keys of each category."""
-    categories = {question.sample_id: question.category for question in questions}
-    answers: dict[str, list[object]] = {}
-    for key in keys:
-        answers.setdefault(categories.get(key.sample_id, ""), []).append(key.answer)
-    return answers
-
-
-def build_basis(
-    questions: Sequence[Question],
-    keys: Sequence[Key],
-    vocabularies: Mapping[str, Vocabulary],
-    text_rules: TextTable,
-) -> ScoringBasis:
-    """Join questions with their keys and vocabularies, everything normalised and checked.
-
-    Raises
-    ------
-    StudyError
-        With every question without key or vocabulary, and every key that is invalid.
-    """
-    by_id = {key.sample_id: key.answer for key in keys}
-    problems = Problems()
-    known: dict[Hashable, KeyPair] = {}
-    kept: list[tuple[Question, KeyPair]] = []
-    for question in sorted(questions, key=lambda question: question.sample_id):
-        vocabulary = vocabularies.get(question.category)
-        if vocabulary is None or question.sample_id not in by_id:
-            what = (
-                f"no vocabulary for its category {question.category!r}"
-                if vocabulary is None
-                else "has no key; draw the sample again with `lontar sample`"
-            )
-            problems.add(f"question {question.sample_id}", what, what)
-            continue
-        answer = by_id[question.sample_id]
-        identity = (question.category, answer_identity(answer))
-        if identity not in known:
-            known[identity] = (
-                normalize_reference(answer, vocabulary, Policy.STRICT, text_rules),
-                normalize_reference(answer, vocabulary, Policy.LENIENT, text_rules),
-            )
-        key = known[identity][0]
-        if key.status is not ScoringStatus.VALID:
-            problems.add(
-                f"question {question.sample_id}",
-                f"its key {answer!r} is not valid: {key.reason or 'outside the vocabulary'}",
-                "invalid keys",
-            )
-        kept.append((question, known[identity]))
-    problems.raise_if_any()
-    return _basis(kept, vocabularies, text_rules)
-
-
-def _basis(
-    kept: Sequence[tuple[Question, KeyPair]],
-    vocabularies: Mapping[str, Vocabulary],
-    text_rules: TextTable,
-) -> ScoringBasis:
-    questions = [question for question, _ in kept]
-    keys = [key.value for _, (key, _) in kept]
-    of_category = [vocabularies[question.category] for question in questions]
-    frame = pd.DataFrame(
-        {
-            field: [str(getattr(question, field)) for question in questions]
-            for field in ("category", "script_name", "image_name", "question_type")
-        },
-        index=pd.Index([question.sample_id for question in questions], name="sample_id"),
-    )
-    frame["answer_format"] = [vocabulary.format.value for vocabulary in of_category]
-    frame["cardinality"] = [
-        "multi" if isinstance(key, tuple) and len(key) > 1 else "single" for key in keys
-    ]
-    frame["ground_truth"] = pd.Series(keys, index=frame.index, dtype=object)
-    frame["vocabulary_size"] = [len(vocabulary.labels) for vocabulary in of_category]
-    numbers: dict[Hashable, int] = {}
-    kinds = [
-        numbers.setdefault((question.category, key.value, lenient.value), len(numbers))
-        for question, (key, lenient) in kept
-    ]
-    return ScoringBasis(
-        questions=frame,
-        vocabularies=vocabularies,
-        keys=tuple(key for _, (key, _) in kept),
-        lenient_keys=tuple(lenient for _, (_, lenient) in kept),
-        kinds=np.array(kinds, dtype=np.int64),
-        text_rules=text_rules,
-    )
 
 
 @collection_paused()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,9 @@ REQUIRED = ("sample_id", "image_name", "category", "question_en")
 NOT_KEPT = frozenset({*QUESTION_FIELDS, "answer"})
 QUESTION_ID = QUESTION_FIELDS.index("question_id")
 REQUIRED_PLACES = tuple(QUESTION_FIELDS.index(field) for field in REQUIRED)
-TEXT = {str}
+TEXT = frozenset({str})
+INTEGER_OR_TEXT = frozenset({str, int})
+FIELDS_IN_ORDER = tuple(one.name for one in fields(Question) if one.name != "kept")
 
 
 def read_questions(path: Path) -> tuple[Question, ...]:
@@ -28,8 +31,13 @@ def read_questions(path: Path) -> tuple[Question, ...]:
         With every problem at once: a missing file, broken lines, missing or repeated ids.
     """
     problems = Problems()
+    table = read_rows(path, problems)
+    plain = plain_questions([row for _, row in table.rows])
+    if plain is not None:
+        problems.raise_if_any()
+        return plain
     questions: dict[str, Question] = {}
-    for place, row in read_rows(path, problems).places():
+    for place, row in table.places():
         question = question_of(row, place, problems)
         if question is None:
             continue
@@ -38,6 +46,28 @@ def read_questions(path: Path) -> tuple[Question, ...]:
         questions[question.sample_id] = question
     problems.raise_if_any()
     return tuple(questions.values())
+
+
+def plain_questions(rows: Sequence[Mapping[str, Any]]) -> tuple[Question, ...] | None:
+    """Make the questions of rows in which nothing needs a look, column by column; else None.
+
+    Nearly every file is like that, and this is several times as fast as row by row.
+    """
+    columns = {}
+    for field in QUESTION_FIELDS:
+        column = [row.get(field, "") for row in rows]
+        kinds = set(map(type, column))
+        if not kinds <= (INTEGER_OR_TEXT if field == "question_id" else TEXT):
+            return None
+        if field in REQUIRED and not all(map(str.strip, column)):
+            return None
+        columns[field] = column
+    if len(set(columns["sample_id"])) != len(rows):
+        return None
+    further = set().union(*rows) - NOT_KEPT
+    kept = [{name: row[name] for name in row if name in further} if further else {} for row in rows]
+    in_order = (columns[field] for field in FIELDS_IN_ORDER)
+    return tuple(map(Question, *in_order, kept))
 
 
 def question_of(
@@ -129,8 +159,13 @@ def read_keys(path: Path) -> tuple[Key, ...]:
         With every problem at once: a missing file, broken lines, repeated ids, no answer.
     """
     problems = Problems()
+    table = read_rows(path, problems)
+    plain = _plain_keys([row for _, row in table.rows])
+    if plain is not None:
+        problems.raise_if_any()
+        return plain
     keys: dict[str, Key] = {}
-    for place, row in read_rows(path, problems).places():
+    for place, row in table.places():
         sample_id = _clean(row.get("sample_id"), "sample_id")
         answer = row.get("answer")
         if not isinstance(sample_id, str) or not sample_id.strip():
@@ -140,9 +175,24 @@ def read_keys(path: Path) -> tuple[Key, ...]:
         elif sample_id in keys:
             problems.add(place, f"{sample_id!r} stands twice", "repeated ids")
         else:
-            keys[sample_id] = Key(sample_id, tuple(answer) if isinstance(answer, list) else answer)
+            keys[sample_id] = Key(sample_id, _hashable(answer))
     problems.raise_if_any()
     return tuple(keys.values())
+
+
+def _plain_keys(rows: Sequence[Mapping[str, Any]]) -> tuple[Key, ...] | None:
+    """Make the keys of rows in which nothing needs a look; else None."""
+    names: list[Any] = [row.get("sample_id") for row in rows]
+    answers: list[Any] = [row.get("answer") for row in rows]
+    if set(map(type, names)) != TEXT or not all(map(str.strip, names)):
+        return None
+    if None in answers or len(set(names)) != len(rows):
+        return None
+    return tuple(map(Key, names, map(_hashable, answers)))
+
+
+def _hashable(answer: Any) -> Any:
+    return tuple(answer) if type(answer) is list else answer
 
 
 def write_keys(path: Path, keys: Iterable[Key]) -> None:

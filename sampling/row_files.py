@@ -6,7 +6,6 @@ import codecs
 import csv
 import gzip
 import io
-import itertools
 import json
 import zlib
 from collections.abc import Iterator
@@ -15,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from sampling.errors import Problems, StudyError
+from sampling.json_lines import has_surrogates, is_object, json_fault, json_lines
 
 Row = tuple[int, dict[str, Any]]
 
 GZIP = b"\x1f\x8b"
 LONGEST_CELL = 2**31 - 1
-LINES_AT_ONCE = 10_000
 LIST_NAMES = ("data", "questions", "samples", "examples", "annotations", "items")
 
 
@@ -63,12 +62,6 @@ def read_rows(path: Path, problems: Problems, name: str = "") -> RowTable:
     raise StudyError(
         f"{name}: not a format that is read; give JSONL, JSON, CSV, TSV or Parquet with that ending"
     )
-
-
-def json_fault(error: json.JSONDecodeError) -> str:
-    """Say what is wrong with JSON and in which column; the place names the line."""
-    what = error.msg.removesuffix(" starting at")
-    return f"not valid JSON: {what} at column {error.colno}"
 
 
 def format_ending(path: Path) -> str:
@@ -117,71 +110,11 @@ def read_text(path: Path, name: str = "") -> str:
 
 
 def _json_lines(raw: bytes, name: str, problems: Problems) -> tuple[Row, ...]:
-    """Read one JSON object a line, thousands at once; blank lines are passed over."""
+    """Read one JSON object a line; blank lines are passed over."""
     rows: list[Row] = []
-    numbered = (
-        (number, line.strip())
-        for number, line in enumerate(io.BytesIO(raw.removeprefix(codecs.BOM_UTF8)), 1)
-        if line.strip()
-    )
-    while chunk := list(itertools.islice(numbered, LINES_AT_ONCE)):
-        rows.extend(_parse_together(chunk) or _parse_one_by_one(chunk, name, problems))
+    for chunk in json_lines(io.BytesIO(raw), name, problems):
+        rows.extend(zip(chunk.numbers, chunk.rows, strict=True))
     return tuple(rows)
-
-
-def _parse_together(chunk: list[tuple[int, bytes]]) -> list[Row] | None:
-    """Parse lines as one list, which is fast and shares the names; None when one is odd."""
-    joined = b",".join(line for _, line in chunk)
-    if b"\\ud" in joined or b"\\uD" in joined:
-        return None
-    if not all(line[:1] + line[-1:] == b"{}" for _, line in chunk):
-        return None
-    try:
-        parsed = json.loads(b"[" + joined + b"]")
-    except (ValueError, RecursionError):
-        return None
-    if len(parsed) != len(chunk):
-        return None
-    return [(number, row) for (number, _), row in zip(chunk, parsed, strict=True)]
-
-
-def _parse_one_by_one(
-    chunk: list[tuple[int, bytes]], name: str, problems: Problems
-) -> Iterator[Row]:
-    """Parse lines singly, to say which one is broken."""
-    for number, line in chunk:
-        place = f"{name} line {number}"
-        try:
-            text = line.decode()
-            row = json.loads(text)
-        except UnicodeDecodeError:
-            raise StudyError(f"{place}: is not UTF-8 text; save the file as UTF-8") from None
-        except json.JSONDecodeError as error:
-            problems.add(place, json_fault(error), "broken JSON lines")
-            continue
-        except (ValueError, RecursionError) as error:
-            problems.add(place, f"not valid JSON: {error}", "broken JSON lines")
-            continue
-        if _is_row(row, text, place, problems):
-            yield number, row
-
-
-def _is_row(row: Any, source: str, where: str, problems: Problems) -> bool:
-    """Tell whether a parsed value is an object of clean text, or note what it is."""
-    if not isinstance(row, dict):
-        problems.add(
-            where, 'not a JSON object such as {"sample_id": ...}', "rows that are no object"
-        )
-        return False
-    if "\\ud" in source or "\\uD" in source:
-        try:
-            json.dumps(row, ensure_ascii=False).encode()
-        except UnicodeEncodeError:
-            problems.add(
-                where, "holds half of a surrogate pair, which is no text", "half characters"
-            )
-            return False
-    return True
 
 
 def _json_rows(text: str, name: str, problems: Problems) -> RowTable:
@@ -193,19 +126,21 @@ def _json_rows(text: str, name: str, problems: Problems) -> RowTable:
             return RowTable(name, "line", _json_lines(text.encode(), name, problems))
         place = f"{name} line {error.lineno}"
         raise StudyError(f"{place}: {json_fault(error)}") from None
+    except (ValueError, RecursionError) as error:
+        raise StudyError(f"{name}: not valid JSON: {error}") from None
     if isinstance(whole, dict):
         lists = [whole[key] for key in LIST_NAMES if isinstance(whole.get(key), list)]
         whole = lists[0] if len(lists) == 1 else [whole]
     if not isinstance(whole, list):
         raise StudyError(f"{name}: not a list of objects")
-    items = enumerate(whole, 1)
+    surrogates = has_surrogates(text)
     return RowTable(
         name,
         "item",
         tuple(
             (number, row)
-            for number, row in items
-            if _is_row(row, text, f"{name} item {number}", problems)
+            for number, row in enumerate(whole, 1)
+            if is_object(row, surrogates, f"{name} item {number}", problems)
         ),
     )
 

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from sampling.errors import Problems, StudyError, did_you_mean
+from sampling.json_lines import json_fault
 from sampling.label_keys import index_labels, label_key
 from sampling.label_sets import read_labels
-from sampling.row_files import json_fault, read_text
+from sampling.row_files import read_text
 from sampling.vocabularies import AnswerFormat, Vocabulary
 from sampling.vocabulary_checks import check_entry
 

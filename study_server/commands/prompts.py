@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from analysis.prompts import constrained_prompts, image_prompts, open_prompts
-from analysis.scored_study import read_questions_and_vocabularies
+from analysis.scoring_basis import read_questions_and_vocabularies
 from sampling.question_files import write_json_lines
 from sampling.study_folder import open_study
 

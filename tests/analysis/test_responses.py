@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analysis import responses
-from analysis.responses import parse_responses, read_responses
+from analysis.responses import FIELDS, parse_responses, read_responses
 from sampling.errors import StudyError
 
 ROW = {
@@ -27,8 +26,8 @@ UNKNOWN_STATUS = (
 )
 
 
-def line(**changes: object) -> str:
-    return json.dumps({**ROW, **changes}) + "\n"
+def line(**changes: object) -> bytes:
+    return json.dumps({**ROW, **changes}).encode() + b"\n"
 
 
 def test_a_row_keeps_its_answer_as_it_was_given() -> None:
@@ -43,14 +42,14 @@ def test_a_row_keeps_its_answer_as_it_was_given() -> None:
 
 def test_a_byte_order_mark_crlf_and_blank_lines_are_accepted(tmp_path: Path) -> None:
     path = tmp_path / "responses.jsonl"
-    text = "\ufeff" + line().rstrip() + "\r\n\r\n" + line(participant="P02").rstrip()
-    path.write_bytes(text.encode("utf-8"))
+    text = "\ufeff".encode() + line().rstrip() + b"\r\n\r\n" + line(participant="P02").rstrip()
+    path.write_bytes(text)
     assert read_responses(path)["participant"].to_list() == ["P01", "P02"]
     assert read_responses(path)["line"].to_list() == [1, 3]
 
 
 def test_every_broken_line_is_named_at_once() -> None:
-    broken = [line(), '{"sample_id": "q1"\n', "[1]\n", line(participant="")]
+    broken = [line(), b'{"sample_id": "q1"\n', b"[1]\n", line(participant="")]
     with pytest.raises(StudyError) as caught:
         parse_responses(broken)
     assert [problem.partition(":")[0] for problem in caught.value.problems] == [
@@ -63,7 +62,7 @@ def test_every_broken_line_is_named_at_once() -> None:
 
 def test_a_record_over_two_lines_is_not_put_together() -> None:
     with pytest.raises(StudyError, match="line 1: not valid JSON"):
-        parse_responses(['{"sample_id": "q1", "participant": "P1"\n', '"status": "answered"}\n'])
+        parse_responses([b'{"sample_id": "q1", "participant": "P1"\n', b'"status": "answered"}\n'])
 
 
 def test_odd_values_are_flagged_with_their_lines_and_never_stop() -> None:
@@ -96,15 +95,43 @@ def test_a_person_written_in_two_ways_is_one_person() -> None:
     assert found.warnings == ("responses.jsonl: participant 'p01 ' is taken as 'P01'",)
 
 
-def test_chunks_give_the_same_frame_as_one_piece(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [line(participant=f"P{number:02d}", response_index=number) for number in range(1, 8)]
-    whole = parse_responses(rows).frame
-    monkeypatch.setattr(responses, "LINES_AT_ONCE", 3)
-    assert parse_responses(rows).frame.equals(whole)
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("raw_response", "\ud800", "holds half of a surrogate pair, which is no text"),
+        ("sample_id", ["q1"], "'sample_id' must be text, not ['q1']"),
+        ("participant", True, "'participant' must be text, not True"),
+    ],
+)
+def test_what_is_no_text_is_named_with_its_line(field: str, value: object, said: str) -> None:
+    with pytest.raises(StudyError) as caught:
+        parse_responses([line(), line(**{field: value})])
+    assert str(caught.value) == f"responses.jsonl line 2: {said}"
+
+
+@pytest.mark.parametrize("value", ["9" * 5_000, "[" * 100_000 + "]" * 100_000])
+def test_json_beyond_every_limit_is_named_with_its_line(value: str) -> None:
+    broken = line().replace(b'"Khmer"', value.encode())
+    with pytest.raises(StudyError, match=r"^responses.jsonl line 2: not valid JSON: "):
+        parse_responses([line(), broken])
+
+
+def test_a_line_that_is_not_utf8_is_named() -> None:
+    with pytest.raises(StudyError, match=r"^responses.jsonl line 2: is not UTF-8 text"):
+        parse_responses([line(), line().replace(b"Khmer", b"Khm\xe9r")])
+
+
+def test_equal_answers_share_one_object_and_unlike_ones_none() -> None:
+    raws = [["a", "b"], ["a", "b"], [1], [True], ["1"], "1", 1]
+    found = parse_responses(
+        [line(participant=f"P{index}", raw_response=raw) for index, raw in enumerate(raws)]
+    ).frame["raw_response"]
+    assert found[0] is found[1]
+    assert list(map(repr, found)) == list(map(repr, raws))
 
 
 def test_no_row_gives_an_empty_frame() -> None:
-    assert list(parse_responses([]).frame.columns) == [*responses.FIELDS, "line"]
+    assert list(parse_responses([]).frame.columns) == [*FIELDS, "line"]
     assert parse_responses([]).frame.empty
 
 

@@ -63,3 +63,29 @@ def test_a_repeated_question_is_named(tmp_path: Path) -> None:
     write_questions(tmp_path / "q.jsonl", [QUESTION, QUESTION])
     with pytest.raises(StudyError, match=r"q\.jsonl line 2: 'q1' stands twice"):
         read_questions(tmp_path / "q.jsonl")
+
+
+def test_plain_rows_are_read_alike_beside_one_that_needs_a_look(tmp_path: Path) -> None:
+    write_questions(tmp_path / "plain.jsonl", [QUESTION])
+    plain = (tmp_path / "plain.jsonl").read_text(encoding="utf-8")
+    number = json.dumps(
+        {"sample_id": 7, "image_name": "a", "category": "c", "question_en": "?", "split": None}
+    )
+    (tmp_path / "mixed.jsonl").write_text(plain + number, encoding="utf-8")
+    assert read_questions(tmp_path / "plain.jsonl") == (QUESTION,)
+    assert read_questions(tmp_path / "mixed.jsonl") == (QUESTION, Question("7", "a", "c", "?"))
+
+
+def test_every_fault_of_a_question_file_is_told_at_once(tmp_path: Path) -> None:
+    row = {"sample_id": "q1", "image_name": "a", "category": "c", "question_en": "?"}
+    rows = [row, row, {**row, "sample_id": "q2", "category": " "}, {**row, "sample_id": ["q3"]}]
+    text = "\n".join(map(json.dumps, rows)) + "\n{\n"
+    (tmp_path / "q.jsonl").write_text(text)
+    with pytest.raises(StudyError) as caught:
+        read_questions(tmp_path / "q.jsonl")
+    assert [problem[:14] for problem in caught.value.problems] == [
+        "q.jsonl line 5",
+        "q.jsonl line 2",
+        "q.jsonl line 3",
+        "q.jsonl line 4",
+    ]
