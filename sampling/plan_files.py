@@ -37,27 +37,33 @@ def read_plan(path: Path) -> tuple[Slot, ...]:
         ) from None
     except UnicodeDecodeError:
         raise StudyError(f"{path.name}: not UTF-8 text; save it as UTF-8") from None
-    reader = csv.DictReader(io.StringIO(text, newline=""))
-    problems = Problems()
-    missing = [column for column in COLUMNS if column not in (reader.fieldnames or ())]
+    reader = csv.reader(io.StringIO(text, newline=""))
+    head = next(reader, [])
+    missing = [column for column in COLUMNS if column not in head]
     if missing:
         raise StudyError(f"{path.name} line 1: no column {', '.join(missing)}")
+    places = [head.index(column) for column in COLUMNS]
+    problems = Problems()
     slots = []
-    for row in reader:
-        numbers = [(column, row[column] or "") for column in COLUMNS[2:]]
-        bad = [column for column, value in numbers if not value.isdecimal() or int(value) < 1]
-        for column in bad:
-            problems.add(
-                f"{path.name} line {reader.line_num}",
-                f"{column} {row[column]!r} is not a whole number from 1",
-            )
-        if not row["participant"] or not row["sample_id"]:
-            problems.add(f"{path.name} line {reader.line_num}", "no participant or no sample_id")
-        elif not bad:
-            first, second, third = (int(value) for _, value in numbers)
-            slots.append(Slot(row["participant"], row["sample_id"], first, second, third))
+    for cells in reader:
+        row = cells if len(cells) >= len(head) else [*cells, *[""] * (len(head) - len(cells))]
+        participant, sample_id, *numbers = (row[place] for place in places)
+        if participant and sample_id and all(one.isdecimal() and int(one) for one in numbers):
+            slots.append(Slot(participant, sample_id, *map(int, numbers)))
+        elif any(row):
+            _tell_faults(problems, f"{path.name} line {reader.line_num}", row, places)
     problems.raise_if_any()
     return tuple(slots)
+
+
+def _tell_faults(problems: Problems, place: str, row: list[str], places: list[int]) -> None:
+    """Add what is wrong with a row of the plan."""
+    participant, sample_id, *numbers = (row[place] for place in places)
+    for column, value in zip(COLUMNS[2:], numbers, strict=True):
+        if not value.isdecimal() or not int(value):
+            problems.add(place, f"{column} {value!r} is not a whole number from 1")
+    if not participant or not sample_id:
+        problems.add(place, "no participant or no sample_id")
 
 
 def write_plan_report(path: Path, text: str) -> None:
