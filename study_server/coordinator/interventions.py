@@ -58,6 +58,20 @@ class Intervention:
     rehearsed: bool = True
 
 
+class NoTakerError(StudyError):
+    """What somebody gives up could be given to nobody.
+
+    `limit` is what everybody's limit would have to be, or None where only more people would help.
+    """
+
+    def __init__(self, answers: str, limit: int | None) -> None:
+        remedy = "add a participant" if limit is None else f"raise everyone's limit to {limit}"
+        super().__init__(
+            f"{answers} could be given to nobody, so nothing was changed: {remedy} first"
+        )
+        self.limit = limit
+
+
 def pause(session: Session, form: Form, decision: Decision) -> Done:
     change.set_study_state(session, "paused", decision)
     return Done("The study is paused: nobody is shown a question until it goes on.")
@@ -128,28 +142,28 @@ def resume_person(session: Session, form: Form, decision: Decision) -> Done:
 
 
 def change_quota(session: Session, form: Form, decision: Decision) -> Done:
-    quota = _number(form, "quota")
-    change.set_quota(session, form["participant"], quota, decision)
+    """Change a person's limit and give what is above it to others, or change nothing at all."""
+    person, quota = change.present_person(session, form["participant"]), _number(form, "quota")
+    free = load_run_state(session).free_answers
+    change.set_quota(session, person.pseudonym, quota, decision)
     found = replan_study(session, decision)
-    return Done(f"{form['participant']} answers up to {quota} questions; {_moved(found)}.")
+    more = len(found.unplaced) - free
+    if more > 0:
+        what = "1 answer" if more == 1 else f"{more} answers"
+        state = load_run_state(session)
+        raise NoTakerError(f"{what} above the limit", lowest_limit(state, person.pseudonym))
+    return Done(f"{person.pseudonym} answers up to {quota} questions; {_moved(found)}.")
 
 
 def release(session: Session, form: Form, decision: Decision) -> Done:
     """Take a person's unanswered slots and give them to others, or change nothing at all."""
-    name = form["participant"]
-    person = change.present_person(session, name)
-    count, found = release_and_replan(session, name, decision)
-    if found.unplaced:
+    person = change.present_person(session, form["participant"])
+    free = load_run_state(session).free_answers
+    count, found = release_and_replan(session, person.pseudonym, decision)
+    more = len(found.unplaced) - free
+    if more > 0:
         limit = lowest_limit(without(load_run_state(session), person.pseudonym))
-        help_ = (
-            f"raise everyone's limit to {limit} first"
-            if limit is not None
-            else "add a participant first"
-        )
-        raise StudyError(
-            f"{len(found.unplaced)} of the {count} answers {person.pseudonym} holds could be given "
-            f"to nobody, so nothing was changed: {help_}"
-        )
+        raise NoTakerError(f"{more} of the {count} answers {person.pseudonym} holds", limit)
     return Done(f"{count} slots of {person.pseudonym} were released; {_moved(found)}.")
 
 

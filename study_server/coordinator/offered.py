@@ -32,7 +32,8 @@ OFFERED: Mapping[str, Intervention] = {
         "Raise everyone’s limit",
         "Raise limits",
         "Nobody’s limit on how many questions they answer will be under this number. Answers that "
-        "are assigned to nobody are then given to those who may take them.",
+        "are assigned to nobody are then given to those who may take them, also to people who were "
+        "released before: pause those who will not come back.",
         do.raise_limits,
         fields=(("limit", "Questions each person may answer", "number", True),),
     ),
@@ -94,7 +95,8 @@ OFFERED: Mapping[str, Intervention] = {
     "quota": Intervention(
         "Change a participant’s limit",
         "Change the limit",
-        "Open questions beyond the limit are given to others; their answers stay.",
+        "Open questions beyond the limit are given to others, if others may take them; their "
+        "answers stay.",
         do.change_quota,
         about="participant",
         fields=(("quota", "Questions this person may answer", "number", True),),

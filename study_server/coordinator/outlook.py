@@ -100,25 +100,34 @@ def with_limits(state: RunState, limits: Mapping[str, int]) -> RunState:
     return replace(state, people=people)
 
 
-def raised(state: RunState, limit: int) -> RunState:
-    """Give the state with nobody's limit under this one."""
+def raised(state: RunState, limit: int, but: str | None = None) -> RunState:
+    """Give the state with nobody's limit under this one, but for one person's."""
     return with_limits(
-        state, {person.pseudonym: max(person.limit, limit) for person in state.people}
+        state,
+        {
+            person.pseudonym: max(person.limit, limit)
+            for person in state.people
+            if person.pseudonym != but
+        },
     )
 
 
-def lowest_limit(state: RunState) -> int | None:
-    """Find the lowest common limit with which it can be finished, or None if none helps."""
-    working = [person for person in state.people if person.state not in GONE | {"paused"}]
+def lowest_limit(state: RunState, but: str | None = None) -> int | None:
+    """Find the lowest common limit with which it can be finished, or None if none helps.
+
+    `but` names a person whose own limit stays.
+    """
+    out = GONE | {"paused"}
+    working = [one for one in state.people if one.state not in out and one.pseudonym != but]
     if not working:
         return None
     low = min(person.limit for person in working)
     high = max(person.answered for person in working) + len(state.needs)
-    if not _check(state, capacities(raised(state, high).people)).possible:
+    if not _check(state, capacities(raised(state, high, but).people)).possible:
         return None
     while low < high:
         middle = (low + high) // 2
-        if _check(state, capacities(raised(state, middle).people)).possible:
+        if _check(state, capacities(raised(state, middle, but).people)).possible:
             high = middle
         else:
             low = middle + 1

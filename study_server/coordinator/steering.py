@@ -13,9 +13,9 @@ from study_server import clock
 from study_server.configuration import running_study
 from study_server.coordinator.access import actor, current_account
 from study_server.coordinator.frozen import frozen_state
-from study_server.coordinator.interventions import Intervention
+from study_server.coordinator.interventions import Intervention, NoTakerError
 from study_server.coordinator.offered import OFFERED
-from study_server.coordinator.outlook import Outlook, lowest_limit, outlook, without
+from study_server.coordinator.outlook import Outlook, outlook
 from study_server.store.backup import compact
 from study_server.store.coordination import Decision, preview_link
 from study_server.store.dashboard import study_row
@@ -31,11 +31,15 @@ blueprint = Blueprint("steering", __name__)
 
 @dataclass(frozen=True)
 class Rehearsal:
-    """What an intervention would do: its sentence and the outlook after it, or what is wrong."""
+    """What an intervention would do: its sentence and the outlook after it, or what is wrong.
+
+    `no_taker` says that others would need more room for it, and `limit` how much would do.
+    """
 
     message: str = ""
     outlook: Outlook | None = None
     problems: tuple[str, ...] = ()
+    no_taker: bool = False
     limit: int | None = None
 
 
@@ -135,18 +139,11 @@ def _rehearse(intervention: Intervention, form: Mapping[str, str]) -> Rehearsal 
             session.flush()
             after = outlook(load_run_state(session))
             session.rollback()
+    except NoTakerError as error:
+        return Rehearsal(problems=error.problems, no_taker=True, limit=error.limit)
     except StudyError as error:
-        return Rehearsal(problems=error.problems, limit=_helpful_limit(form))
+        return Rehearsal(problems=error.problems)
     return Rehearsal(done.message, after)
-
-
-def _helpful_limit(form: Mapping[str, str]) -> int | None:
-    """Find the limit that would let the others do without somebody."""
-    with reading(running_study().engine) as session:
-        state = load_run_state(session)
-    if form.get("participant") not in {person.pseudonym for person in state.people}:
-        return None
-    return lowest_limit(without(state, form["participant"]))
 
 
 def _reason_problem(reason: str) -> str:

@@ -61,12 +61,15 @@ def set_person_paused(
 
 
 def set_quota(session: Session, pseudonym: str, quota: int, decision: Decision) -> bool:
-    """Limit how many questions a person answers; what they hold already is the least."""
+    """Limit how many questions a person answers; what they have answered is the least.
+
+    What they hold above it is for re-planning to give to others.
+    """
     person = present_person(session, pseudonym)
-    if quota < person.assigned_count:
+    if quota < person.answered_count:
         raise StudyError(
-            f"{person.pseudonym}: holds {person.assigned_count} questions, more than {quota}; "
-            "release unanswered ones first"
+            f"{person.pseudonym}: has answered {person.answered_count} questions already, more "
+            f"than {quota}; {person.answered_count} is the lowest limit there can be"
         )
     if person.quota == quota:
         return False

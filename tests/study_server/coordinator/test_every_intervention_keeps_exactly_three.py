@@ -89,8 +89,24 @@ def test_released_slots_go_to_others_whose_limits_allow_it(small: Any) -> None:
     finish(small)
 
 
-def test_a_limit_below_what_is_held_is_refused(small: Any) -> None:
-    with pytest.raises(StudyError, match="holds 9 questions"), transaction(small.engine) as session:
+def test_what_is_above_a_lower_limit_goes_to_others(small: Any) -> None:
+    small.answer("P3", 4)
+    with transaction(small.engine) as session:
+        change.raise_limits(session, 10, small.decision("somebody has less time"))
+        change.set_quota(session, "P3", 6, small.decision("less time"))
+        found = replan_study(session, small.decision("less time"))
+    # P3 holds 9, of which 4 are answered: three are above a limit of 6.
+    assert [move.giver for move in found.moves] == ["P3"] * 3
+    assert found.unplaced == ()
+    finish(small)
+
+
+def test_a_limit_below_what_is_answered_is_refused(small: Any) -> None:
+    small.answer("P1", 6)
+    with (
+        pytest.raises(StudyError, match="has answered 6 questions already, more than 5"),
+        transaction(small.engine) as session,
+    ):
         change.set_quota(session, "P1", 5, small.decision())
 
 

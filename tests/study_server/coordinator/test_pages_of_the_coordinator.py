@@ -127,3 +127,29 @@ def test_every_moment_the_matrix_equals_count_while_people_answer(small: Any) ->
             seen.add(total)
     writer.join()
     assert max(seen) > min(seen)
+
+
+def steer(client: Any, name: str, **form: str) -> Any:
+    page = client.get(f"/coordinator/steer/{name}", query_string=form).text
+    token = re.search(r'name="csrf_token" value="([^"]+)"', page)
+    assert token is not None
+    data = {"csrf_token": token.group(1), "reason": "less time", **form}
+    return client.post(f"/coordinator/steer/{name}", data=data, follow_redirects=True)
+
+
+def test_a_lower_limit_gives_away_what_is_above_it_or_says_what_would_let_it(client: Any) -> None:
+    # Everybody holds 9 and may have 9: of P1's, the 4 above 5 would be with nobody.
+    page = client.get("/coordinator/steer/quota", query_string={"participant": "P1", "quota": "5"})
+    told = "4 answers above the limit could be given to nobody, so nothing was changed"
+    assert told in page.text
+    assert "limit=10" in page.text
+    assert "Add a participant" in page.text
+    assert steer(client, "limits", limit="10").status_code == 200
+    done = steer(client, "quota", participant="P1", quota="5")
+    assert "P1 answers up to 5 questions; 4 unanswered slots changed hands." in done.text
+
+
+def test_only_where_others_lack_room_is_more_room_suggested(client: Any) -> None:
+    page = client.get("/coordinator/steer/add", query_string={"pseudonym": "p1"})
+    assert "there already" in page.text
+    assert "Raise everyone" not in page.text
