@@ -72,11 +72,20 @@ export function setUpSending(form, words, say, { activity, answer, draft }) {
       renewToken(body.csrf_token);
       return send();
     }
-    const waiting = status === 0 || status === 429 || status >= 500;
-    if (!waiting) return say(words.refused, true);
-    say(status === 0 ? words.offline : words.failing, true);
-    timer = window.setTimeout(send, WAITS[Math.min(tries, WAITS.length - 1)] * 1000);
+    const refused = status > 0 && status !== 429 && status < 500;
+    say(status === 0 ? words.offline : refused ? words.refused : words.failing, true);
+    if (refused && status !== 403) return;
+    // What stands between may forbid for a while, or for want of a fresh token.
+    const resend = refused ? renewAndSend : send;
+    timer = window.setTimeout(resend, WAITS[Math.min(tries, WAITS.length - 1)] * 1000);
     tries += 1;
+  }
+
+  async function renewAndSend() {
+    const { status, body } = await get(form.dataset.session);
+    if (status === 200 && body && !body.signed_in) return askForLink(words.signedOut);
+    if (body?.csrf_token) renewToken(body.csrf_token);
+    await send();
   }
 
   function leave(address) {
