@@ -1,37 +1,117 @@
-"""The audit of exclusions: answers given by somebody who had a part in that question's key."""
+"""Answers given by somebody who had a part in the keys, by the study's rule and by wider ones."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
 from analysis.question_index import read_question_index
 from analysis.scored import ScoredStudy
-from sampling.annotators import read_annotators
+from sampling.annotators import Annotation, read_annotators
+from sampling.definition import AssignmentTable
 from sampling.exclusions import excluded_pairs
+from sampling.participants import Participant, same_identity
 from sampling.question_files import read_questions
+from sampling.questions import Question
 from sampling.roster import read_roster
 from sampling.study_folder import StudyFolder
 
+Answers = frozenset[tuple[str, str]]  # (participant, sample_id)
 
-def conflicting_answers(study: StudyFolder, scored: ScoredStudy) -> list[tuple[str, str]] | None:
-    """List (participant, question) of every answer that the exclusion rule forbids.
 
-    None where the study has no annotators file or no roster: then nothing can be said.
+@dataclass(frozen=True)
+class KeyMakers:
+    """Which answers came from people who had a part in keys.
+
+    Attributes
+    ----------
+    forbidden : answers that the study's own rule of exclusion does not allow
+    own_question : answers to a question in whose key the person had any part
+    own_image : answers to a question about an image to whose keys the person had any part
+    team : participants who signed a key of the benchmark, or may have: the roster gives them an
+        annotator id
     """
+
+    forbidden: Answers
+    own_question: Answers
+    own_image: Answers
+    team: frozenset[str]
+
+
+def read_key_makers(study: StudyFolder, scored: ScoredStudy) -> KeyMakers | None:
+    """Find who had a part in what; None where the study has no annotators file or no roster."""
     annotators = study.annotators_file
     if annotators is None or not annotators.is_file() or not study.roster_file.is_file():
         return None
-    table = study.definition.assignment
-    images = {}
-    if table.exclude_scope == "image":
-        asked = read_question_index(study).questions
-        images = {question.sample_id: question.image_name for question in asked}
-    barred = excluded_pairs(
+    benchmark = read_question_index(study).questions
+    responses = scored.responses
+    return key_makers(
+        zip(responses["participant"], responses["sample_id"], strict=True),
         read_roster(study.roster_file),
         read_annotators(annotators),
         read_questions(study.questions_file),
-        table.exclude_roles,
-        table.exclude_scope,
-        images,
+        {question.sample_id: question.image_name for question in benchmark},
+        study.definition.assignment,
     )
-    responses = scored.responses
-    given = zip(responses["participant"], responses["sample_id"], strict=True)
-    return sorted(set(given) & barred)
+
+
+def key_makers(
+    given: Iterable[tuple[str, str]],
+    roster: Sequence[Participant],
+    annotations: Sequence[Annotation],
+    questions: Sequence[Question],
+    images: Mapping[str, str],
+    rule: AssignmentTable,
+) -> KeyMakers:
+    """Find the answers of people who had a part in keys.
+
+    Parameters
+    ----------
+    given : (participant, sample_id) of every answer; P01 and p01 are one person
+    roster, annotations : who took part, under which annotator ids, and who signed which key
+    questions : those of the sample
+    images : the image of each question of the benchmark, by `sample_id`
+    rule : whose roles bar a person, and from what
+
+    Examples
+    --------
+    >>> found = key_makers([("P01", "q1"), ("P02", "q1")],
+    ...     [Participant("P01", frozenset({"A01"})), Participant("P02")],
+    ...     [Annotation("q1", "A01", "reviewer")], [Question("q1", "a.jpg", "c", "?")],
+    ...     {"q1": "a.jpg"}, AssignmentTable(exclude_roles=("author",)))
+    >>> sorted(found.forbidden), sorted(found.own_question), sorted(found.team)
+    ([], [('P01', 'q1')], ['P01'])
+    """
+    answers = list(given)
+
+    def barred(roles: tuple[str, ...] | None, scope: str) -> Answers:
+        pairs = {
+            (same_identity(name), sample_id)
+            for name, sample_id in excluded_pairs(
+                roster, annotations, questions, roles, scope, images
+            )
+        }
+        return frozenset(
+            (name, sample_id)
+            for name, sample_id in answers
+            if (same_identity(name), sample_id) in pairs
+        )
+
+    signed = {same_identity(annotation.annotator) for annotation in annotations}
+    team = {
+        same_identity(person.pseudonym)
+        for person in roster
+        if person.annotator_ids or same_identity(person.pseudonym) in signed
+    }
+    return KeyMakers(
+        forbidden=barred(rule.exclude_roles, rule.exclude_scope),
+        own_question=barred(None, "question"),
+        own_image=barred(None, "image"),
+        team=frozenset(name for name, _ in answers if same_identity(name) in team),
+    )
+
+
+def count_forbidden(study: StudyFolder, scored: ScoredStudy) -> int | None:
+    """Count the answers that the exclusion rule forbids; None where nothing can be said."""
+    found = read_key_makers(study, scored)
+    return None if found is None else len(found.forbidden)

@@ -9,6 +9,7 @@ from fractions import Fraction
 import pandas as pd
 
 from analysis.answer_order import answer_order
+from analysis.conflicts import KeyMakers
 from analysis.percentages import percent_or_empty
 from analysis.scored import ScoredStudy
 from analysis.table11 import Measure, mean_of, measures_of
@@ -32,18 +33,22 @@ class Choice:
     gaps: Mapping[str, Fraction | None]
 
 
-def multiverse(scored: ScoredStudy, definition: StudyDefinition) -> list[Choice]:
+def multiverse(
+    scored: ScoredStudy, definition: StudyDefinition, makers: KeyMakers | None = None
+) -> list[Choice]:
     """Compute the headline under each choice, the one of Table 11 first.
 
     Parameters
     ----------
     scored : ScoredStudy
     definition : says how many responses make a question complete, and which answers are too fast
+    makers : who had a part in keys, where the study's files tell
 
     Returns
     -------
     list of Choice
-        A choice that leaves nothing out, or everything, is not listed.
+        A choice that leaves nothing out, or everything, is not listed; nor is one that leaves out
+        the same answers as another before it.
     """
     people = scored.responses
     headline = measures_of(scored.questions)[0]
@@ -57,9 +62,12 @@ def multiverse(scored: ScoredStudy, definition: StudyDefinition) -> list[Choice]
             lenient,
         ),
     ]
-    for name, kept in _subsets(people, definition):
-        if 0 < len(kept) < len(people):
+    known: set[bytes] = set()
+    for name, kept in _subsets(people, definition, makers):
+        answers = people.index.isin(kept.index).tobytes()
+        if 0 < len(kept) < len(people) and answers not in known:
             choices.append(_choice(name, kept, scored, headline))
+        known.add(answers)
     return choices
 
 
@@ -80,7 +88,7 @@ def multiverse_rows(choices: Sequence[Choice]) -> list[dict[str, str]]:
 
 
 def _subsets(
-    people: pd.DataFrame, definition: StudyDefinition
+    people: pd.DataFrame, definition: StudyDefinition, makers: KeyMakers | None
 ) -> Iterator[tuple[str, pd.DataFrame]]:
     responses_per_question = definition.assignment.responses_per_question
     too_fast_seconds = definition.server.too_fast_seconds
@@ -96,8 +104,29 @@ def _subsets(
         f"without each person's first {FIRST_POSITIONS} answers",
         people[~(order.position <= FIRST_POSITIONS)],
     )
+    if makers is not None:
+        yield from _without_key_makers(people, makers)
     for participant in sorted(set(people["participant"])):
         yield f"without {participant}", people[people["participant"] != participant]
+
+
+def _without_key_makers(
+    people: pd.DataFrame, makers: KeyMakers
+) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Leave out answers of those who had a part in keys, by the rule and by wider ones."""
+    pairs = pd.Series(
+        list(zip(people["participant"], people["sample_id"], strict=True)), index=people.index
+    )
+    for name, answers in (
+        ("without answers that the rule of exclusion forbids", makers.forbidden),
+        ("without answers to a question whose key the person had a part in", makers.own_question),
+        ("without answers about an image whose keys the person had a part in", makers.own_image),
+    ):
+        yield name, people[~pairs.isin(answers)]
+    yield (
+        "without participants who have an annotator id (the benchmark's team)",
+        people[~people["participant"].isin(makers.team)],
+    )
 
 
 def _choice(name: str, people: pd.DataFrame, scored: ScoredStudy, measure: Measure) -> Choice:

@@ -9,6 +9,7 @@ from pathlib import Path
 from analysis.agreement_file import write_agreement
 from analysis.breakdowns import GROUPINGS, breakdown, by_participant, conditions, model_groups
 from analysis.chance_floors import above_chance, chance_floors
+from analysis.conflicts import KeyMakers, read_key_makers
 from analysis.errors_made import confusions, error_counts, invalid_reasons, line_count_errors
 from analysis.inspect_log import write_inspect_log
 from analysis.invalid_answers import gap_decomposition, normalization_effect
@@ -64,7 +65,7 @@ def write_results(
     tell("writing tables")
     write_table11(table, folder, further.table11)
     agreement = write_agreement(scored, folder, further.agreement, display.get("category"))
-    tables = core_tables(scored, study.definition, strata)
+    tables = core_tables(scored, study.definition, strata, read_key_makers(study, scored))
     for name, rows in tables.items():
         write_table(folder / f"{name}.csv", rows, COLUMNS[name])
     first = table.measures[0]
@@ -93,7 +94,10 @@ def _say_nothing(step: str) -> None:
 
 
 def core_tables(
-    scored: ScoredStudy, definition: StudyDefinition, strata: Strata | None
+    scored: ScoredStudy,
+    definition: StudyDefinition,
+    strata: Strata | None,
+    makers: KeyMakers | None = None,
 ) -> dict[str, list[dict[str, str]]]:
     """Compute the tables that are counts and means, by the name of their file."""
     display = definition.benchmark.display
@@ -121,7 +125,7 @@ def core_tables(
         "above_chance": displayed(above_chance(scored), display),
         "reported_differences": reported_differences(scored),
         "transcriptions": transcriptions(scored),
-        "multiverse": multiverse_rows(multiverse(scored, definition)),
+        "multiverse": multiverse_rows(multiverse(scored, definition, makers)),
     }
 
 

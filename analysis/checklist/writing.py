@@ -11,7 +11,7 @@ from analysis.checklist.answers import ChecklistAnswer, fill_checklist
 from analysis.checklist.evidence import POWER, Evidence, file_digests, read_json
 from analysis.checklist.findings import DEFAULTS, automatic_findings
 from analysis.checklist.rendering import checklist_json, checklist_markdown
-from analysis.conflicts import conflicting_answers
+from analysis.conflicts import count_forbidden
 from analysis.responses import read_responses
 from analysis.scored import ScoredStudy
 from sampling.freeze import deviations
@@ -40,7 +40,6 @@ def gather_evidence(study: StudyFolder, scored: ScoredStudy, folder: Path) -> Ev
     plan = _read_table(study.assignment_file)
     roster = _read_table(study.roster_file)
     people = scored.responses["participant"].nunique()
-    conflicts = conflicting_answers(study, scored)
     sessions: Counter[tuple[str, int]] = Counter()
     if plan is not None:
         sessions.update(zip(plan["participant"], plan["session"].astype(int), strict=True))
@@ -54,7 +53,7 @@ def gather_evidence(study: StudyFolder, scored: ScoredStudy, folder: Path) -> Ev
         manifest=read_json(study.manifest_file),
         freeze=read_json(study.freeze_file),
         deviations=len(deviations(study)),
-        conflicts=None if conflicts is None else len(conflicts),
+        conflicts=count_forbidden(study, scored),
         gaps=_read_table(folder / "gaps.csv"),
         power=read_json(study.root / POWER),
         sha256=file_digests(study),

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from analysis.conflicts import conflicting_answers
+from analysis.conflicts import count_forbidden
 from analysis.release.croissant import RecordField, croissant_metadata
 from analysis.release.datasheet import datasheet
 from analysis.release.demographics import demographic_counts, read_demographics
@@ -69,9 +69,8 @@ def bundle_files(study: StudyFolder, scored: ScoredStudy) -> dict[str, str]:
         files["sample_manifest.json"] = study.manifest_file.read_text(encoding="utf-8")
     if study.definition.release.demographics is not None:
         files["demographics.csv"] = _demographics(study, set(codes))
-    conflicts = conflicting_answers(study, scored)
-    count = None if conflicts is None else len(conflicts)
-    files["datasheet.md"] = datasheet(study.definition, scored, count, describe(files))
+    conflicts = count_forbidden(study, scored)
+    files["datasheet.md"] = datasheet(study.definition, scored, conflicts, describe(files))
     return files
 
 

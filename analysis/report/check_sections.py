@@ -15,6 +15,11 @@ from analysis.report.headings import signed, table_from, table_of
 from analysis.report.result_tables import read_rows
 from sampling.freeze import Deviation
 
+UNTOLD = (
+    "Who had a part in the keys is not known: the study has no annotators file or no roster, so "
+    "that nobody could be left out for it."
+)
+
 
 def flow_section(flow: ParticipantFlow) -> Section:
     """Show how many people are left at each step, and what became of the responses."""
@@ -40,8 +45,11 @@ def flow_section(flow: ParticipantFlow) -> Section:
     )
 
 
-def multiverse_section(choices: Sequence[Choice]) -> Section:
-    """Show the headline under every choice of exclusion."""
+def multiverse_section(choices: Sequence[Choice], *, told: bool) -> Section:
+    """Show the headline under every choice of exclusion.
+
+    `told` says whether the study's files tell who had a part in the keys.
+    """
     models = list(choices[0].gaps) if choices else []
     columns = [
         ("choice", "choice"),
@@ -66,8 +74,9 @@ def multiverse_section(choices: Sequence[Choice]) -> Section:
         [
             Paragraph(
                 "The first row is Table 11. Nothing was left out of it; each other row shows what "
-                "one choice would change."
+                "one choice would change. A choice that would leave nothing out has no row."
             ),
+            *([] if told else [Paragraph(UNTOLD)]),
             DataTable("The headline under each choice", columns, rows),
         ],
     )

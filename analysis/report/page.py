@@ -9,6 +9,7 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from analysis.checklist.writing import write_checklist
+from analysis.conflicts import read_key_makers
 from analysis.multiverse import multiverse
 from analysis.participant_flow import read_flow
 from analysis.report.blocks import Section, kind_of
@@ -62,13 +63,14 @@ def lead_sentence(scored: ScoredStudy) -> str:
 def _sections(study: StudyFolder, scored: ScoredStudy) -> list[Section]:
     definition, folder = study.definition, study.results_folder
     level = f"{definition.analysis.confidence_level * 100:g} %"
-    choices = multiverse(scored, definition)
+    makers = read_key_makers(study, scored)
+    choices = multiverse(scored, definition, makers)
     answers = write_checklist(study, scored, folder)
     run = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     return [
         *result_sections(scored, folder, Pictures(folder / "figures", level)),
         flow_section(read_flow(study, scored)),
-        multiverse_section(choices),
+        multiverse_section(choices, told=makers is not None),
         invalid_section(folder, only_texts=only_texts(scored)),
         secondary_section(folder, only_texts=only_texts(scored)),
         deviations_section(study.freeze_file.is_file(), deviations(study)),

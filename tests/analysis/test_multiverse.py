@@ -3,6 +3,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 
+from analysis.conflicts import KeyMakers
 from analysis.multiverse import multiverse
 from analysis.scored import ScoredStudy
 from sampling.study_toml import parse_definition
@@ -75,3 +76,17 @@ def test_each_participant_is_left_out_in_turn():
 
 def test_a_choice_that_leaves_nothing_is_not_listed():
     assert not any("first 5" in name for name in choices())
+
+
+def test_answers_of_those_who_made_the_keys_are_left_out_once_each_way():
+    nothing = frozenset()
+    makers = KeyMakers(nothing, frozenset({("P1", "q1")}), frozenset({("P1", "q1")}), {"P1"})
+    found = {choice.name: choice for choice in multiverse(study(), DEFINITION, makers)}
+    assert not any("forbids" in name for name in found)
+    assert not any("image" in name for name in found)
+    # Without P1's answer to q1: one right of two, and q2 one right of two.
+    own = found["without answers to a question whose key the person had a part in"]
+    assert (own.responses, own.mean) == (4, Fraction(1, 2))
+    # Without P1 altogether: P2 right twice, P3 wrong.
+    team = found["without participants who have an annotator id (the benchmark's team)"]
+    assert (team.responses, team.mean) == (3, Fraction(2, 3))
