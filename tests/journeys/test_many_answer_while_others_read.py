@@ -9,12 +9,14 @@ import time
 import urllib.error
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
 from sampling.errors import StudyError
 from study_server.demonstration.browsing import Browser, Page
+from study_server.store.turns import turn
 
 ANSWERS = {
     "Which script is it?": "Khmer",
@@ -79,6 +81,34 @@ def test_answers_and_exports_at_once_disturb_nobody(
     assert len(acknowledged) == 24 * 6
     server.stop()
     assert not re.search(r"locked|Traceback", (server.folder / "server.log").read_text())
+
+
+def test_an_answer_that_waits_for_its_turn_when_the_stop_comes_is_stored(
+    make_small_study: Callable[..., Path], run_server: Callable[..., Any], tmp_path: Path
+) -> None:
+    server = run_server(make_small_study(tmp_path / "study"))
+    browser = Browser()
+    page = browser.open(server.links["P01"])
+    while not page.address.endswith("/question"):
+        form = next(one for one in page.forms if one.method == "post")
+        page = browser.submit(page, form, [("language", "en")] if form.named("language") else [])
+    form = next(one for one in page.forms if one.named("answer"))
+    value = next(answer for words, answer in ANSWERS.items() if words in page.text)
+
+    def answer() -> None:
+        with suppress(*STOPPED):
+            browser.submit(page, form, [("answer", value)])
+
+    sending = threading.Thread(target=answer)
+    with turn(f"{server.folder}/study.db.turns"):
+        sending.start()
+        time.sleep(1.0)
+        server.process.send_signal(signal.SIGTERM)
+        time.sleep(1.0)
+        assert server.process.poll() is None
+    assert server.process.wait(40) == 0
+    sending.join()
+    assert [row["raw_response"] for row in server.responses()] == [value]
 
 
 def test_a_stop_lets_running_requests_finish(
