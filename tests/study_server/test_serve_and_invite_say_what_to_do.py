@@ -113,3 +113,16 @@ def test_erasing_somebody_unknown_is_an_error(run: Run) -> None:
     run("invite")
     with pytest.raises(StudyError, match="no such participant"):
         run("erase", "P77", "--yes")
+    with pytest.raises(StudyError, match="no such participant"):
+        run("erase", "P77")  # before it asks
+
+
+def test_erasing_asks_whoever_can_answer_and_else_does_as_it_is_told(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("invite")
+    monkeypatch.setattr("study_server.commands.erase.on_terminal", lambda: True)
+    with pytest.raises(AssertionError, match="Delete every answer of P01"):
+        run("erase", "P01")  # nothing is typed
+    monkeypatch.undo()
+    assert "P01: erased" in run("erase", "P01").stderr
