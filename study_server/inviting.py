@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import csv
+import io
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -34,6 +36,7 @@ def invite(
     renew: bool,
     at: datetime,
     actor: str = "command line",
+    reason: str = "",
 ) -> list[Invitation]:
     """Make links for those named, or for everyone who has none; `renew` ends older links.
 
@@ -51,10 +54,24 @@ def invite(
     for person in people:
         revoke_links(session, person.id, at)
         token = add_link(session, person.id, at)
-        action = "link.renewed" if renew else "link.made"
-        append_event(session, at, actor, action, f"participant:{person.pseudonym}")
+        action = "link.rotated" if renew else "link.created"
+        append_event(session, at, actor, action, f"participant:{person.pseudonym}", reason)
         invitations.append(Invitation(person.pseudonym, token))
     return invitations
+
+
+def links_file(links: Iterable[tuple[str, str]]) -> str:
+    """Write (pseudonym, link) as CSV with `participant,link` above.
+
+    >>> print(links_file([("P01", "http://127.0.0.1:8000/p/x")]), end="")
+    participant,link
+    P01,http://127.0.0.1:8000/p/x
+    """
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(("participant", "link"))
+    writer.writerows(links)
+    return text.getvalue()
 
 
 def _named(

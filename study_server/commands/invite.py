@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import os
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import click
 from sampling.errors import StudyError
 from sampling.study_folder import StudyFolder, open_study
 from study_server import clock
-from study_server.inviting import Invitation, invite
+from study_server.inviting import Invitation, invite, links_file
 from study_server.loading import prepare_database
 from study_server.store.database import transaction
 
@@ -59,9 +58,7 @@ def _show(
     try:
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as opened:
-            writer = csv.writer(opened, lineterminator="\n")
-            writer.writerow(("participant", "link"))
-            writer.writerows(rows)
+            opened.write(links_file(rows))
     except FileExistsError:
         raise StudyError(
             f"{file}: is there already and may hold links that are shown nowhere else; "

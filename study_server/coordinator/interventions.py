@@ -16,6 +16,7 @@ from study_server.configuration import running_study
 from study_server.coordinator.exclusions import excluded_questions
 from study_server.coordinator.frozen import freeze_study, study_folder
 from study_server.coordinator.outlook import lowest_limit, without
+from study_server.inviting import invite
 from study_server.store import coordination as change
 from study_server.store.coordination import Decision
 from study_server.store.participants import find_participant
@@ -34,10 +35,10 @@ Form = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Done:
-    """What was done, in a sentence; a personal link if one was made, to be shown once."""
+    """What was done, in a sentence; the personal links it made, by pseudonym, to be shown once."""
 
     message: str
-    link: str | None = None
+    links: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -115,15 +116,26 @@ def add(session: Session, form: Form, decision: Decision) -> Done:
     asked = sampled_questions(session)
     change.add_person(session, pseudonym, quota, excluded, decision)
     found = replan_study(session, decision, level=True)
-    link = _address(change.new_link(session, pseudonym, decision))
+    name = pseudonym.strip()
+    link = _address(change.new_link(session, name, decision))
     barred = len(asked & excluded)
-    text = f"{pseudonym.strip()} takes part, barred from {barred} questions of the sample"
-    return Done(f"{text}; {_moved(found)}.", link)
+    text = f"{name} takes part, barred from {barred} questions of the sample"
+    return Done(f"{text}; {_moved(found)}.", ((name, link),))
+
+
+def invite_all(session: Session, form: Form, decision: Decision) -> Done:
+    made = invite(session, (), False, decision.at, decision.actor, decision.reason)
+    if not made:
+        raise StudyError("everyone who takes part has a link")
+    people = "1 person" if len(made) == 1 else f"{len(made)} people"
+    links = tuple((one.pseudonym, _address(one.token)) for one in made)
+    return Done(f"{people} without a link get one: {', '.join(name for name, _ in links)}.", links)
 
 
 def make_link(session: Session, form: Form, decision: Decision) -> Done:
     token = change.new_link(session, form["participant"], decision)
-    return Done("A new link; every older one has ended.", _address(token))
+    links = ((form["participant"], _address(token)),)
+    return Done("A new link; every older one has ended.", links)
 
 
 def revoke_link(session: Session, form: Form, decision: Decision) -> Done:
@@ -246,4 +258,8 @@ def _number(form: Form, name: str) -> int:
 
 
 def _address(token: str) -> str:
+    """Give a link as participants reach the server: by `[server] url` where the study has one."""
+    base = running_study().settings["server"]["url"]
+    if base:
+        return f"{base.rstrip('/')}/p/{token}"
     return url_for("participant.personal_link", token=token, _external=True)

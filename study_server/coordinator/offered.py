@@ -37,6 +37,13 @@ OFFERED: Mapping[str, Intervention] = {
         do.raise_limits,
         fields=(("limit", "Questions each person may answer", "number", True),),
     ),
+    "invite": Intervention(
+        "Invite everyone who has no link",
+        "Make the links",
+        "Everybody who takes part and has no personal link gets one. The links are shown once, "
+        "with a file of them to download. Nobody’s link changes who has one.",
+        do.invite_all,
+    ),
     "replan": Intervention(
         "Re-plan open answers",
         "Re-plan",

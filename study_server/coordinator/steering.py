@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -16,11 +17,12 @@ from study_server.coordinator.frozen import frozen_state
 from study_server.coordinator.interventions import Intervention, NoTakerError
 from study_server.coordinator.offered import OFFERED
 from study_server.coordinator.outlook import Outlook, outlook
+from study_server.inviting import links_file
 from study_server.store.backup import compact
 from study_server.store.coordination import Decision, preview_link
 from study_server.store.dashboard import study_row
 from study_server.store.database import reading, transaction
-from study_server.store.participants import hold_everyone
+from study_server.store.participants import hold_everyone, without_link
 from study_server.store.run_state import load_run_state
 
 SHORTEST_REASON = 3
@@ -55,6 +57,7 @@ def page() -> ResponseReturnValue:
             state=state,
             study_state=study_row(session).state,
             frozen=frozen_state(session, study),
+            waiting=len(without_link(session)),
         )
 
 
@@ -88,8 +91,9 @@ def carry_out(name: str) -> ResponseReturnValue:
         return _confirmation(name, intervention, request.form, error.problems), 409
     if name == "erase":
         compact(study.engine)
-    if done.link is not None:
-        return render_template("coordinator/link.html", done=done, form=request.form, outlook=after)
+    if done.links:
+        file = quote(links_file(done.links))
+        return render_template("coordinator/link.html", done=done, outlook=after, file=file)
     flash(f"{done.message} {after.headline}")
     return redirect(_back(intervention, name, request.form), 303)
 

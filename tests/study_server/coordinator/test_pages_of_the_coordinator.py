@@ -9,6 +9,7 @@ import re
 import threading
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from itsdangerous import TimestampSigner, URLSafeTimedSerializer
@@ -153,3 +154,21 @@ def test_only_where_others_lack_room_is_more_room_suggested(client: Any) -> None
     page = client.get("/coordinator/steer/add", query_string={"pseudonym": "p1"})
     assert "there already" in page.text
     assert "Raise everyone" not in page.text
+
+
+def test_everyone_without_a_link_is_invited_at_once_and_the_links_are_shown_once(
+    client: Any,
+) -> None:
+    assert "The personal link of" in steer(client, "link", participant="P3").text
+    rehearsed = client.get("/coordinator/steer/invite").text
+    assert "7 people without a link get one: P1, P2, P4, P5, P6, P7, P8." in rehearsed
+    done = steer(client, "invite")
+    file = re.search(r'href="data:text/csv;charset=utf-8,([^"]+)" download="links.csv"', done.text)
+    assert file is not None
+    rows = list(csv.DictReader(io.StringIO(unquote(file.group(1)))))
+    assert [row["participant"] for row in rows] == ["P1", "P2", "P4", "P5", "P6", "P7", "P8"]
+    assert client.get(rows[0]["link"].removeprefix("http://localhost")).status_code == 303
+    assert "everyone who takes part has a link" in client.get("/coordinator/steer/invite").text
+    log = client.get("/coordinator/log/events.jsonl").text
+    assert log.count('"link.created"') == 8
+    assert rows[0]["link"].rpartition("/")[2] not in log
