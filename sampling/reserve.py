@@ -11,10 +11,13 @@ from sampling.errors import StudyError
 
 @dataclass(frozen=True)
 class Replacement:
-    """A faulty question, why it was taken out, and the next in rank that took its place."""
+    """A faulty question, why it was taken out, and the next in rank that took its place.
+
+    Nothing took the place of a question that is known as faulty and that the draw did not give.
+    """
 
     removed: str
-    replacement: str
+    replacement: str | None
     reason: str
 
 
@@ -63,20 +66,30 @@ def replace_questions(
     draw : Draw
         The draw, with enough following questions in each stratum.
     faulty : sequence of (sample_id, reason)
-        In the order in which they were found faulty; ids outside the sample are passed over, so
-        that a record of replacements can be applied to another draw.
+        In the order in which they were found faulty, a replacement that proved faulty after what
+        it replaced. Ids outside the sample are only kept out of it, so that a record of
+        replacements can be applied to another draw.
 
     Returns
     -------
     Draw, tuple of Replacement
         The draw as it then stands; a replacement stands last among the drawn.
+
+    Examples
+    --------
+    >>> draw = Draw((StratumDraw(("Khmer",), 9, 2, ("q1", "q6"), ("q0", "q8", "q3")),), {})
+    >>> _, made = replace_questions(draw, [("q6", "torn"), ("q0", "torn too")])
+    >>> [(one.removed, one.replacement) for one in made]
+    [('q6', 'q0'), ('q0', 'q8')]
     """
     strata = list(draw.strata)
-    gone = {sample_id for sample_id, _ in faulty}
+    gone: set[str] = set()
     made = []
     for sample_id, reason in faulty:
+        gone.add(sample_id)
         place = next((n for n, one in enumerate(strata) if sample_id in one.drawn), None)
         if place is None:
+            made.append(Replacement(sample_id, None, reason))
             continue
         new = next_in_rank([strata[place]], sample_id, gone)
         strata[place] = strata[place]._replace(

@@ -37,7 +37,8 @@ def command(folder: Path) -> None:
     write_json(study.responses_file.with_name("flow.json"), flow)
     write_whole(study.responses_file.with_name("events.jsonl"), "".join(events))
     if replaced:
-        click.echo(f"{replaced} questions were replaced: sample/ and plan/ written again", err=True)
+        what = "1 question was" if replaced == 1 else f"{replaced} questions were"
+        click.echo(f"{what} replaced: sample/ and plan/ written again", err=True)
     counts = Counter(record["status"] for record in records)
     told = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
     click.echo(f"{len(records)} responses written to responses/ ({told or 'none yet'})", err=True)

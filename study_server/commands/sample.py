@@ -76,7 +76,7 @@ def _replace(study: StudyFolder, faulty: str, reason: str) -> None:
     if not any(faulty in stratum["drawn"] for stratum in manifest["strata"]):
         raise StudyError(f"{faulty}: not a question of the sample, so there is nothing to replace")
     drawn = _draw(study, [*recorded_faults(manifest), (faulty, reason)])
-    new = drawn.sample.replacements[-1].replacement
+    new = str(drawn.sample.replacements[-1].replacement)
     write_sample(study, drawn)
     _say(f"{faulty} is replaced by {new}")
     if study.assignment_file.exists():

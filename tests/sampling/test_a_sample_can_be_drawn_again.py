@@ -151,6 +151,25 @@ def test_a_faulty_question_gives_its_place_to_the_next_in_rank(study: Path) -> N
     assert verify_sample(open_study(study)).state is State.HOLDS
 
 
+def test_a_replacement_that_proves_faulty_is_replaced_in_its_turn(study: Path) -> None:
+    stratum = drawn(study).manifest["strata"][0]
+    faulty, (second, third) = stratum["drawn"][0], stratum["reserve"]
+    after = drawn(study, (faulty, "blurred"), (second, "blurred too"))
+    made = [(one["removed"], one["replacement"]) for one in after.manifest["replacements"]]
+    assert made == [(faulty, second), (second, third)]
+    assert third in {question.sample_id for question in after.sample.questions}
+    assert verify_sample(open_study(study)).state is State.HOLDS
+
+
+def test_a_faulty_question_outside_the_sample_stays_out_of_it(study: Path) -> None:
+    stratum = drawn(study).manifest["strata"][0]
+    faulty, (second, third) = stratum["drawn"][0], stratum["reserve"]
+    after = drawn(study, (second, "blurred"), (faulty, "torn"))
+    made = [(one["removed"], one["replacement"]) for one in after.manifest["replacements"]]
+    assert made == [(second, None), (faulty, third)]
+    assert verify_sample(open_study(study)).state is State.HOLDS
+
+
 def test_a_stratum_can_run_out_of_questions(study: Path) -> None:
     stratum = drawn(study).manifest["strata"][0]
     faulty = [(one, "blurred") for one in (*stratum["drawn"], *stratum["reserve"])]
