@@ -37,7 +37,6 @@ PLAIN_NUMBERS: frozenset[type] = frozenset({int, float, type(None)})
 PLAIN_TEXTS: frozenset[type] = frozenset({str, type(None)})
 TEXT: frozenset[type] = frozenset({str})
 NAME_TYPES: frozenset[type] = frozenset({str, int})
-SHOWN_AT_MOST = 20
 NO_LINES = np.empty(0, dtype=np.int64)
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from analysis.answer_order import with_planned_order
 from analysis.pausing import collection_paused
 from analysis.question_index import read_question_index
-from analysis.responses import ANSWERED, SHOWN_AT_MOST, ResponseRows, read_response_rows
+from analysis.responses import ANSWERED, ResponseRows, read_response_rows
 from analysis.scored import ScoredStudy
 from analysis.scored_predictions import ScoredModel, score_models
 from analysis.scored_rows import ScoringBasis, score_columns
@@ -120,18 +120,13 @@ def _other_numbers(responses: pd.DataFrame, basis: ScoringBasis, planned: int) -
 
 def _check_answered(answered: pd.DataFrame, positions: NDArray[np.int64], name: str) -> None:
     problems = Problems()
-    for index in np.flatnonzero(positions < 0)[:SHOWN_AT_MOST]:
-        row = answered.iloc[index]
-        problems.add(
-            f"{name} line {row['line']}",
-            f"question {row['sample_id']!r} is not in sample/questions.jsonl",
-        )
+    rows = answered[["line", "sample_id", "participant"]]
+    for line, question, _ in rows[positions < 0].itertuples(index=False):
+        what = f"question {question!r} is not in sample/questions.jsonl"
+        problems.add(f"{name} line {line}", what, "responses to questions outside the sample")
     pairs = pd.DataFrame({"question": positions, "participant": answered["participant"].array})
-    repeated = np.flatnonzero(pairs.duplicated().to_numpy() & (positions >= 0))
-    for index in repeated[:SHOWN_AT_MOST]:
-        row = answered.iloc[index]
-        problems.add(
-            f"{name} line {row['line']}",
-            f"{row['participant']} answered question {row['sample_id']!r} a second time",
-        )
+    repeated = pairs.duplicated().to_numpy() & (positions >= 0)
+    for line, question, person in rows[repeated].itertuples(index=False):
+        what = f"{person} answered question {question!r} a second time"
+        problems.add(f"{name} line {line}", what, "second answers of one person")
     problems.raise_if_any()

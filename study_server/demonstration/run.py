@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import itertools
 import math
+import shlex
 import subprocess
 import sys
 import time
@@ -69,8 +70,8 @@ def say(console: Console, words: str) -> None:
 
 def show(console: Console, folder: Path, *arguments: str) -> None:
     """Show a `lontar` command as a coordinator would type it."""
-    shown = " ".join(arguments)
-    console.print(f"$ lontar -C {folder} {shown}", style="dim", highlight=False, soft_wrap=True)
+    shown = shlex.join(["lontar", "-C", str(folder), *arguments])
+    console.print(f"$ {shown}", style="dim", highlight=False, soft_wrap=True)
 
 
 def show_and_run(console: Console, folder: Path, *arguments: str) -> None:

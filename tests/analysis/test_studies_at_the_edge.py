@@ -129,6 +129,18 @@ def test_an_answer_to_a_question_outside_the_sample_stops(write_study) -> None:
         score_study(study)
 
 
+def test_every_answer_outside_the_sample_is_counted(write_study) -> None:
+    answers = [(f"x{number}", "P1", 1, "nan") for number in range(25)]
+    answers += [("q1", "P1", 1, "nan"), ("q1", "P1", 2, "NA")]
+    with pytest.raises(StudyError) as caught:
+        score_study(write_study(QUESTIONS, KEYS, SCRIPT, answers))
+    assert caught.value.total == 26
+    assert caught.value.problems[-2:] == (
+        "responses.jsonl line 27: P1 answered question 'q1' a second time",
+        "and 5 more: responses to questions outside the sample",
+    )
+
+
 def test_a_second_answer_of_one_person_stops(write_study) -> None:
     answers = [("q1", "P1", 1, "nan"), ("q1", "p1", 2, "NA")]
     with pytest.raises(StudyError, match=r"line 2: P1 answered question 'q1' a second time"):
