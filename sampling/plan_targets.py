@@ -59,10 +59,7 @@ def load_limits(
     """
     quotas = {one.pseudonym: one.quota for one in participants}
     bound = ceil(equal_share(quotas.values(), answers)) if max_load is None else max_load
-    return {
-        person: bound if quota is None else quota if max_load is None else min(quota, max_load)
-        for person, quota in quotas.items()
-    }
+    return {person: bound if quota is None else quota for person, quota in quotas.items()}
 
 
 def most_answers(

@@ -125,7 +125,7 @@ def test_quotas_are_hard_and_the_others_share_the_rest() -> None:
 
 
 def test_max_load_bounds_those_without_a_quota() -> None:
-    assert load_limits([Participant("P1", quota=9), Participant("P2")], 12, 5) == {"P1": 5, "P2": 5}
+    assert load_limits([Participant("P1", quota=9), Participant("P2")], 12, 5) == {"P1": 9, "P2": 5}
     assert load_limits(people(3), 10, None) == {"P01": 4, "P02": 4, "P03": 4}
 
 
