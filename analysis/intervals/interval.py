@@ -92,20 +92,27 @@ def wilson_limits(share: float, n: float, critical: float) -> tuple[float, float
     return low, high
 
 
-def effective_size(share: float, variance: float, n_units: int) -> float:
+def effective_size(
+    share: float, variance: float, n_units: int, n_answers: float = math.inf
+) -> float:
     """Give the number of independent answers with the same variance: p(1-p)/V.
 
-    Where no variation was seen it is the number of units (questions, or images).
+    Where no variation was seen it is the number of units (questions, or images). It is never more
+    than `n_answers`: answers that are right or wrong are worth no more than as many independent
+    ones, however even a few questions look (Korn and Graubard 1998). Partly right answers and
+    stratified means vary less than that, and have no such bound.
 
     >>> round(effective_size(0.875, 0.875 * 0.125 / 300, 256), 6)
     300.0
+    >>> effective_size(0.875, 0.875 * 0.125 / 300, 80, 240)
+    240
     >>> effective_size(1.0, 0.0, 32)
     32.0
     """
     spread = share * (1 - share)
     if variance < NEGLIGIBLE or spread < NEGLIGIBLE:
         return float(n_units)
-    return spread / variance
+    return min(spread / variance, n_answers)
 
 
 def mean_interval(
@@ -116,6 +123,7 @@ def mean_interval(
     level: float,
     target: Target,
     method: str,
+    n_answers: float = math.inf,
 ) -> Interval | Undefined:
     """Give the interval of a mean of scores in [0, 1].
 
@@ -131,6 +139,7 @@ def mean_interval(
     n_units : questions or images, the clusters of the variance
     degrees : degrees of freedom of the t quantile
     level : such as 0.95
+    n_answers : how many right or wrong answers there are, the bound of the effective size
 
     Examples
     --------
@@ -144,7 +153,7 @@ def mean_interval(
     upper = (1 + level) / 2
     estimated = variance >= NEGLIGIBLE or target is Target.T3
     critical = stats.t.ppf(upper, degrees) if estimated else stats.norm.ppf(upper)
-    size = effective_size(estimate, variance, n_units)
+    size = effective_size(estimate, variance, n_units, n_answers)
     low, high = wilson_limits(min(max(estimate, 0.0), 1.0), size, float(critical))
     wilson = f"{method}, Wilson on effective n"
     return Interval(estimate, low, high, target, wilson, math.sqrt(max(variance, 0.0)))

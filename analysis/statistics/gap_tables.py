@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from scipy import stats
 
-from analysis.array_types import IntArray
 from analysis.comparisons.detectable import minimum_detectable_gap
-from analysis.comparisons.equivalence import equivalence_test
+from analysis.comparisons.equivalence import Equivalence, equivalence_test
 from analysis.comparisons.gap import PairedGap, paired_gap
 from analysis.comparisons.multiplicity import holm
 from analysis.comparisons.sign_flip import SignFlip, sign_flip
@@ -65,6 +65,7 @@ EQUIVALENCE_COLUMNS = (
     "p_lower",
     "p_upper",
     "p",
+    "p_holm",
     "equivalent",
     "statement",
     "reason",
@@ -165,22 +166,47 @@ def t_test(interval: Interval | Undefined, degrees: int) -> float | None:
 
 
 def equivalence_rows(gaps: list[ComparedGap], setting: Setting) -> list[Row]:
-    """Test each gap against the declared margin; no rows where none was declared."""
-    if setting.margin is None:
+    """Test each gap against the declared margin; no rows where none was declared.
+
+    Holm's adjustment is over the models, for each measure: with several models each has its chance
+    to look alike by luck.
+    """
+    margin = setting.margin
+    if margin is None:
         return []
-    return [_equivalence_row(gap, setting.margin, 1 - setting.level) for gap in gaps]
+    alpha = 1 - setting.level
+    found = [_equivalence(gap, margin, alpha) for gap in gaps]
+    adjusted = adjust_by_measure(
+        [
+            (gap.measure.name, None if isinstance(one, Undefined) else one.p)
+            for gap, one in zip(gaps, found, strict=True)
+        ]
+    )
+    return [
+        _equivalence_row(gap, one, p, margin, alpha)
+        for gap, one, p in zip(gaps, found, adjusted, strict=True)
+    ]
 
 
-def _equivalence_row(gap: ComparedGap, margin: float, alpha: float) -> Row:
-    clusters: IntArray = gap.shared.responses.image
-    found = equivalence_test(
+def _equivalence(gap: ComparedGap, margin: float, alpha: float) -> Equivalence | Undefined:
+    return equivalence_test(
         gap.by_image.estimate,
         gap.by_image.contributions,
-        clusters,
+        gap.shared.responses.image,
         margin,
         alpha,
         gap.shared.responses.group,
     )
+
+
+def _equivalence_row(
+    gap: ComparedGap,
+    found: Equivalence | Undefined,
+    adjusted: float | None,
+    margin: float,
+    alpha: float,
+) -> Row:
+    """Print one test; equivalence is claimed where the adjusted p-value is below α."""
     row = {"model": gap.model, "metric": gap.measure.name, "margin": points(margin)}
     row["gap"] = points(gap.exact)
     if isinstance(found, Undefined):
@@ -192,6 +218,7 @@ def _equivalence_row(gap: ComparedGap, margin: float, alpha: float) -> Row:
                 "reason": found.reason,
             }
         )
+    equivalent = adjusted is not None and adjusted < alpha
     within = f"within {points(margin)} points of each other for new questions"
     return row | {
         "low": points(found.low),
@@ -199,15 +226,16 @@ def _equivalence_row(gap: ComparedGap, margin: float, alpha: float) -> Row:
         "p_lower": probability(found.p_lower),
         "p_upper": probability(found.p_upper),
         "p": probability(found.p),
-        "equivalent": "yes" if found.equivalent else "no",
+        "p_holm": probability(adjusted),
+        "equivalent": "yes" if equivalent else "no",
         "statement": f"{HUMAN} and {gap.model} are {within}"
-        if found.equivalent
+        if equivalent
         else f"equivalence of {HUMAN} and {gap.model} is not shown",
         "reason": "",
     }
 
 
-def adjust_by_measure(tests: list[tuple[str, float]]) -> list[float | None]:
+def adjust_by_measure(tests: Sequence[tuple[str, float | None]]) -> list[float | None]:
     """Adjust p-values by Holm within each measure, keeping their order."""
     adjusted: list[float | None] = [None] * len(tests)
     for name in dict.fromkeys(name for name, _ in tests):

@@ -17,7 +17,12 @@ from analysis.intervals.cluster import (
 )
 from analysis.intervals.crossed import satterthwaite_degrees, variance_components
 from analysis.intervals.interval import Interval, Target, mean_interval
-from analysis.intervals.scored_responses import ScoredResponses, dense_codes, grouped_mean
+from analysis.intervals.scored_responses import (
+    ScoredResponses,
+    dense_codes,
+    grouped_mean,
+    whole_answers,
+)
 from analysis.statistics.printed import Row, limits, points, reason
 from analysis.statistics.second_opinions import (
     Opinion,
@@ -80,7 +85,10 @@ def human_intervals(
     if isinstance(found, Undefined):
         return HeadlineIntervals(found, found)
     n, mean = found.n_clusters, responses.mean
-    questions = mean_interval(mean, found.variance, n, found.degrees, level, Target.T2, method)
+    most = responses.most_effective
+    questions = mean_interval(
+        mean, found.variance, n, found.degrees, level, Target.T2, method, most
+    )
     components = variance_components(responses)
     if isinstance(components, Undefined):
         return HeadlineIntervals(questions, components)
@@ -89,7 +97,7 @@ def human_intervals(
         (found.variance, extra), (found.degrees, components.n_participants - 1)
     )
     people = mean_interval(
-        mean, found.variance + extra, n, degrees, level, Target.T3, f"crossed, {method}"
+        mean, found.variance + extra, n, degrees, level, Target.T3, f"crossed, {method}", most
     )
     return HeadlineIntervals(questions, people)
 
@@ -102,7 +110,8 @@ def model_interval(
     if isinstance(found, Undefined):
         return found
     n, mean = found.n_clusters, float(exact_estimate(scores, group))
-    return mean_interval(mean, found.variance, n, found.degrees, level, Target.T2, method)
+    most = whole_answers(scores)
+    return mean_interval(mean, found.variance, n, found.degrees, level, Target.T2, method, most)
 
 
 @dataclass(frozen=True)

@@ -240,7 +240,7 @@ def _mean(people: ScoredResponses, critical: SimultaneousCritical) -> Interval |
     found = cluster_variance(response_contributions(people), people.image)
     if isinstance(found, Undefined):
         return found
-    size = effective_size(people.mean, found.variance, found.n_clusters)
+    size = effective_size(people.mean, found.variance, found.n_clusters, people.most_effective)
     quantile = critical.critical
     if found.variance >= NEGLIGIBLE:
         quantile = float(stats.t.ppf((1 + critical.level()) / 2, found.degrees))

@@ -33,9 +33,10 @@ from analysis.intervals.resampling import (
     merge_single_units,
     resampled_totals,
 )
-from analysis.intervals.scored_responses import ScoredResponses, subset
+from analysis.intervals.scored_responses import ScoredResponses, subset, whole_answers
 from analysis.intervals.simultaneous import bonferroni_critical, max_t_critical
 from analysis.intervals.stratified import balanced_mean, population_weighted_mean
+from analysis.statistics.interval_tables import human_intervals
 from analysis.undefined import Undefined
 
 
@@ -154,6 +155,20 @@ def test_the_effective_size_falls_back_to_the_units_without_variation():
     assert effective_size(0.5, 0.0, 12) == 12
     assert effective_size(0.0, 0.0, 12) == 12
     assert effective_size(2 / 3, 1e-33, 12) == 12  # rounding noise of equal scores
+
+
+def test_a_few_even_questions_are_worth_no_more_than_their_answers():
+    # 19 questions with 2 of 3 right, one with 1 of 3: V is tiny, p(1-p)/V = 819 from 60 answers.
+    right = np.array([[1.0, 1.0, 0.0]] * 19 + [[1.0, 0.0, 0.0]])
+    people = ScoredResponses(
+        right.ravel(), np.repeat(np.arange(20), 3), np.tile(np.arange(3), 20), np.arange(20)
+    )
+    found = human_intervals(people, np.arange(20), 0.95, "by question").new_questions
+    # p = 39/60; t_19 = 2.0930, t² = 4.3808; centre (0.65 + 4.3808/120) / (1 + 4.3808/60) = 0.63979,
+    # half-width 2.0930/1.07301 * sqrt(0.2275/60 + 4.3808/(4*3600)) = 0.12484.
+    assert found.low == pytest.approx(0.51496, abs=1e-4)
+    assert found.high == pytest.approx(0.76463, abs=1e-4)
+    assert whole_answers(right.ravel() / 2) == np.inf
 
 
 @pytest.mark.parametrize(

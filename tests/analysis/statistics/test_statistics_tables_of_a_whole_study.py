@@ -118,6 +118,21 @@ def test_equivalence_is_tested_only_with_a_margin(written, paper_shaped, definit
     assert not (tmp_path / "equivalence.csv").exists()
 
 
+def test_equivalence_of_one_model_among_several_needs_the_adjusted_test(
+    paper_shaped, definition, tmp_path
+):
+    # A margin at which each model's own test would claim equivalence; Holm's doubles the smaller.
+    analysis = definition.analysis.model_copy(update={"equivalence_margin": 35.0})
+    write_statistics(paper_shaped, definition.model_copy(update={"analysis": analysis}), tmp_path)
+    for metric in ("em", "w1"):
+        rows = [row for row in read(tmp_path, "equivalence") if row["metric"] == metric]
+        smaller, larger = sorted(rows, key=lambda row: float(row["p"]))
+        assert float(smaller["p_holm"]) == pytest.approx(2 * float(smaller["p"]), abs=2e-4)
+        assert float(larger["p_holm"]) >= float(larger["p"])
+        for row in rows:
+            assert (row["equivalent"] == "yes") == (float(row["p_holm"]) < 0.05)
+
+
 def test_the_forest_has_everyone_with_an_exact_interval(written):
     rows = [row for row in read(written[0], "participants_forest") if row["metric"] == "em"]
     assert [row["participant"] for row in rows] == [f"P{n}" for n in range(8)]
