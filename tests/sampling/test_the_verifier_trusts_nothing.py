@@ -5,10 +5,12 @@ from dataclasses import replace
 import pytest
 
 from sampling.definition import AssignmentTable
+from sampling.event_log import Event
 from sampling.participants import Participant
 from sampling.plan import Slot
 from sampling.plan_check import check_plan
 from sampling.questions import Question
+from sampling.run_changes import people_of_the_run
 
 QUESTIONS = [Question(f"q{number}", f"{number}.jpg", "c", "?") for number in (1, 2)]
 PEOPLE = [Participant(name) for name in ("P1", "P2", "P3")]
@@ -75,3 +77,24 @@ def test_an_overfull_session_is_found() -> None:
     assert check_plan(SOUND, QUESTIONS, PEOPLE, frozenset(), rules) == (
         "P1: a session of 2 questions",
     )
+
+
+def test_who_joined_and_whose_limit_was_raised_is_known_from_the_log() -> None:
+    def event(action: str, subject: str, **details: int | None) -> Event:
+        return Event(1, "", "", action, subject, "", details)
+
+    joined = replace(SOUND[3], participant="P4")
+    more = (Slot("P1", "q3", 1, 2, 3), Slot("P2", "q3", 2, 1, 2))
+    slots, questions = (*SOUND[:3], joined, *more), [*QUESTIONS, Question("q3", "3.jpg", "c", "?")]
+    assert check_plan(slots, questions, PEOPLE, frozenset(), RULES) == (
+        "P4: not in the roster",
+        "P1: 3 questions, above the limit of 2",
+    )
+    events = [
+        event("participant.added", "participant:P4", quota=None),
+        event("participant.quota_changed", "participant:p1", before=None, after=3),
+        # Lowered afterwards: what P1 answered before that stays.
+        event("participant.quota_changed", "participant:P1", before=3, after=0),
+    ]
+    people = people_of_the_run(PEOPLE, events, len(questions), RULES)
+    assert check_plan(slots, questions, people, frozenset(), RULES) == ()
