@@ -21,7 +21,7 @@ from analysis.scored_rows import ScoringBasis
 from analysis.scoring_basis import build_basis, keys_by_category
 from analysis.table11 import HUMAN
 from sampling.definition import TextTable
-from sampling.errors import StudyError
+from sampling.errors import Problems, StudyError
 from sampling.question_files import read_keys, read_questions
 from sampling.row_files import format_ending
 from sampling.vocabulary_files import read_vocabularies
@@ -52,17 +52,22 @@ def score_files(
     """
     basis, index = read_questions_and_keys(questions, keys, vocabularies)
     rows: dict[str, list[JoinedRow]] = {}
+    problems = Problems()
     files = find_prediction_files(Path(), predictions)
     for name, group in _by_name(files).items():
-        found = join_files(group, format_name, index)
+        found = join_files(group, format_name, index, problems)
         if not found:
             rows.setdefault(name, [])
         for joined in found:
             rows.setdefault(joined.row.model or name, []).append(joined)
-    models = [
-        score_model(choose(name, own, index.sample, condition, _headline(own, condition)), basis)
-        for name, own in rows.items()
-    ]
+    answers = []
+    for name, own in rows.items():
+        try:
+            answers.append(choose(name, own, index.sample, condition, _headline(own, condition)))
+        except StudyError as error:
+            problems.extend(error)
+    problems.raise_if_any()
+    models = [score_model(one, basis) for one in answers]
     return ScoredStudy(
         questions=basis.questions,
         responses=pd.DataFrame({"sample_id": pd.Series(dtype="str")}),

@@ -67,36 +67,48 @@ def _score_model(
     model: ModelTable, root: Path, index: QuestionIndex, basis: ScoringBasis, headline: str
 ) -> ScoredModel:
     files = find_prediction_files(root, model.predictions or ())
-    rows = join_files(files, model.format, index)
+    return score_model(read_model(model, files, index, headline), basis, tuple(files))
+
+
+def read_model(
+    model: ModelTable, files: Sequence[Path], index: QuestionIndex, headline: str
+) -> ModelAnswers:
+    """Read a model's files, find the question of each answer and choose the conditions.
+
+    Raises
+    ------
+    StudyError
+        With every problem at once: unreadable files, unknown and repeated ids with their lines, a
+        model or condition that is not there.
+    """
+    problems = Problems()
     chosen = "condition" in model.model_fields_set
-    answers = choose(
+    return choose(
         model.name,
-        rows,
+        join_files(files, model.format, index, problems),
         index.sample,
         default_condition=model.condition,
         wanted_condition=model.condition if chosen else headline,
+        problems=problems,
     )
-    return score_model(answers, basis, tuple(files))
 
 
 def join_files(
-    files: Sequence[Path], format_name: str | None, index: QuestionIndex
+    files: Sequence[Path], format_name: str | None, index: QuestionIndex, problems: Problems
 ) -> list[JoinedRow]:
-    """Read files and join their rows, collecting the problems of all of them.
+    """Read files and join their rows, noting the problems of all of them.
 
     Files of one answer each, such as one JSON file an image, are joined together.
     """
-    problems = Problems()
     joined: list[JoinedRow] = []
-    read = read_prediction_files(files, format_name)
+    read = read_prediction_files(files, format_name, problems)
     single = [row for _, rows in read if len(rows) == 1 for row in rows]
     several = [rows for _, rows in read if len(rows) > 1]
     for rows in [single, *several] if single else several:
         try:
-            joined.extend(join(rows, index))
+            joined.extend(join(rows, index, problems))
         except StudyError as error:
             problems.extend(error)
-    problems.raise_if_any()
     return joined
 
 

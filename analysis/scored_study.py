@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -15,8 +17,11 @@ from analysis.scored_predictions import ScoredModel, score_models
 from analysis.scored_rows import ScoringBasis, score_columns
 from analysis.scoring_basis import read_basis
 from sampling.errors import Problems, StudyError
+from sampling.input_checks import attempt
 from sampling.normalization import ScoringStatus
+from sampling.participants import Participant, same_identity
 from sampling.plan_files import read_plan
+from sampling.roster import read_roster
 from sampling.study_folder import StudyFolder
 
 SHOWN_LINES = 5
@@ -30,15 +35,16 @@ def score_study(study: StudyFolder) -> ScoredStudy:
     ------
     StudyError
         When a file is missing or broken, a key is not in its vocabulary, a response is to a
-        question outside the sample, or one participant answered a question twice.
+        question outside the sample, or one participant answered a question twice. The faults of
+        the responses and of every model are told at once.
     """
-    definition = study.definition
     basis = read_basis(study)
-    rows = read_response_rows(study.responses_file)
-    responses = score_responses(rows, basis, study.responses_file.name)
-    if study.assignment_file.is_file():
-        responses = with_planned_order(responses, read_plan(study.assignment_file))
-    models = _models(study, basis)
+    problems = Problems()
+    people = attempt(problems, lambda: _responses(study, basis))
+    models = attempt(problems, lambda: _models(study, basis))
+    problems.raise_if_any()
+    responses, flags = people or (pd.DataFrame(), ())
+    models = models or ()
     return ScoredStudy(
         questions=basis.questions,
         responses=responses,
@@ -50,13 +56,28 @@ def score_study(study: StudyFolder) -> ScoredStudy:
         },
         repeats={model.name: model.repeats for model in models if len(model.repeats) > 1},
         warnings=(
-            *rows.warnings,
-            *odd_answers(responses, study.responses_file.name),
-            *_other_numbers(responses, basis, definition.assignment.responses_per_question),
+            *flags,
             *(warning for model in models for warning in model.warnings),
         ),
         vocabularies=basis.vocabularies,
         text_rules=basis.text_rules,
+    )
+
+
+def _responses(study: StudyFolder, basis: ScoringBasis) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Read and score the responses, with what is odd about them."""
+    name = study.responses_file.name
+    rows = read_response_rows(study.responses_file)
+    responses = score_responses(rows, basis, name)
+    if study.assignment_file.is_file():
+        responses = with_planned_order(responses, read_plan(study.assignment_file))
+    roster = read_roster(study.roster_file) if study.roster_file.is_file() else ()
+    planned = study.definition.assignment.responses_per_question
+    return responses, (
+        *rows.warnings,
+        *_strangers(responses, roster, name, study.roster_file.name),
+        *odd_answers(responses, name),
+        *_other_numbers(responses, basis, planned),
     )
 
 
@@ -90,6 +111,24 @@ def score_responses(rows: ResponseRows, basis: ScoringBasis, name: str) -> pd.Da
     positions = positions[order].astype(np.int64)
     scored = score_columns(answered["raw_response"].to_list(), positions, basis)
     return pd.concat([answered.drop(columns="status"), scored], axis=1)
+
+
+def _strangers(
+    responses: pd.DataFrame, roster: Sequence[Participant], name: str, roster_name: str
+) -> list[str]:
+    """Flag the answers of people who are not in the roster, where there is one."""
+    known = {same_identity(person.pseudonym) for person in roster}
+    if not known:
+        return []
+    strange = sorted(
+        person for person in set(responses["participant"]) if same_identity(person) not in known
+    )
+    return [
+        f"{name}: {person} is not in {roster_name}; their {count} "
+        f"{'answer is' if count == 1 else 'answers are'} analysed like the others'"
+        for person in strange
+        for count in [int((responses["participant"] == person).sum())]
+    ]
 
 
 def odd_answers(responses: pd.DataFrame, name: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from analysis.predictions.joining import QuestionIndex
 from analysis.predictions.reading import find_prediction_files
 from analysis.reported_models import check_aggregates, unknown_groups
-from analysis.scored_predictions import join_files
+from analysis.scored_predictions import read_model
 from sampling.benchmark import Benchmark
 from sampling.errors import Problems, StudyError
 from sampling.input_checks import CheckedInputs
@@ -36,11 +36,11 @@ def check_models(
             lines.append((model.name, f"no predictions yet ({', '.join(model.predictions)})"))
             continue
         try:
-            rows = join_files(files, model.format, index)
+            answers = read_model(model, files, index, study.definition.analysis.condition)
         except StudyError as error:
             problems.extend(error)
             continue
-        answered = {row.sample_id for row in rows} & sample
+        answered = {row.sample_id for rows in answers.by_condition.values() for row in rows}
         lines.append((model.name, f"answers {len(answered)} of the {len(sample)} questions"))
     return lines
 

@@ -38,6 +38,7 @@ def choose(
     sample: frozenset[str],
     default_condition: str,
     wanted_condition: str,
+    problems: Problems | None = None,
 ) -> ModelAnswers:
     """Take the rows of one model, split by condition and run.
 
@@ -53,15 +54,19 @@ def choose(
         The condition of rows that say none.
     wanted_condition : str
         The condition that Table 11 takes.
+    problems : Problems or None
+        What was found wrong with the files before, to be told together with what is found here.
 
     Raises
     ------
     StudyError
-        When none of several models has the name, when a question is answered twice in one
-        condition and run, or when the wanted condition is absent and several others are there.
+        With those, when none of several models has the name, when a question is answered twice in
+        one condition and run, or when the wanted condition is absent and several others are there.
     """
-    own = _of_model(name, rows)
-    _check_repeated(name, own, default_condition)
+    problems = Problems() if problems is None else problems
+    own = _of_model(name, rows, problems)
+    _note_repeated(name, own, default_condition, problems)
+    problems.raise_if_any()
     kept = [joined for joined in own if joined.sample_id in sample]
     runs = _runs(kept, default_condition)
     by_condition: dict[str, list[JoinedRow]] = {}
@@ -83,16 +88,17 @@ def choose(
     )
 
 
-def _of_model(name: str, rows: Sequence[JoinedRow]) -> list[JoinedRow]:
+def _of_model(name: str, rows: Sequence[JoinedRow], problems: Problems) -> list[JoinedRow]:
     """Take every row when the files name one model at most, else those of the wanted name."""
     named = {joined.row.model for joined in rows if joined.row.model is not None}
     if len(named) <= 1:
         return list(rows)
     wanted = [model for model in named if _folded(model) == _folded(name)]
-    if not wanted:
-        raise StudyError(
-            f"study.toml [[models]] {name!r}: its files hold {len(named)} models, none of that "
-            f"name: {', '.join(sorted(named))}; use one of these as `name`"
+    if not wanted and not len(problems):  # else its rows may be among those that were left out
+        problems.add(
+            f"study.toml [[models]] {name!r}",
+            f"its files hold {len(named)} models, none of that name: {', '.join(sorted(named))}; "
+            "use one of these as `name`",
         )
     return [joined for joined in rows if joined.row.model in wanted]
 
@@ -101,9 +107,10 @@ def _folded(name: str) -> str:
     return " ".join(unicodedata.normalize("NFC", name).casefold().split())
 
 
-def _check_repeated(name: str, rows: Sequence[JoinedRow], default_condition: str) -> None:
-    """Refuse a second answer to one question in one condition and run, naming both lines."""
-    problems = Problems()
+def _note_repeated(
+    name: str, rows: Sequence[JoinedRow], default_condition: str, problems: Problems
+) -> None:
+    """Note a second answer to one question in one condition and run, naming both lines."""
     first: dict[tuple[str, str, str], PredictionRow] = {}
     for joined in rows:
         row = joined.row
@@ -116,7 +123,6 @@ def _check_repeated(name: str, rows: Sequence[JoinedRow], default_condition: str
                 f"{key[1]!r} (first at {earlier.place}); keep one",
                 "repeated answers",
             )
-    problems.raise_if_any()
 
 
 def _runs(rows: Iterable[JoinedRow], default_condition: str) -> dict[str, str]:

@@ -58,13 +58,18 @@ class JoinedRow:
     row: PredictionRow
 
 
-def join(rows: Sequence[PredictionRow], index: QuestionIndex) -> list[JoinedRow]:
+def join(
+    rows: Sequence[PredictionRow], index: QuestionIndex, problems: Problems | None = None
+) -> list[JoinedRow]:
     """Find the question of every row of one file.
 
     One way holds for the whole file: sample ids when at least one is known; image and question
     id; the benchmark's own question ids when they are unique; the image alone when it has one
     question; and last the row number in the benchmark's file, checked against the question's
     text where the file repeats it.
+
+    What is wrong is noted in `problems` where they are given, so that it can be told together with
+    what else is; the rows that fit are returned.
 
     Raises
     ------
@@ -73,7 +78,7 @@ def join(rows: Sequence[PredictionRow], index: QuestionIndex) -> list[JoinedRow]
         whose text is another question's.
     """
     find = _way(rows, index)
-    problems = Problems()
+    found = Problems() if problems is None else problems
     joined: list[JoinedRow] = []
     for row in rows:
         questions = _questions_of(row, find, index)
@@ -83,9 +88,10 @@ def join(rows: Sequence[PredictionRow], index: QuestionIndex) -> list[JoinedRow]
         if row.identifier is not None and (not index.complete or row.identifier in index.others):
             joined.append(JoinedRow(row.identifier, row))
         else:
-            hinted = len(problems) < Problems.SHOWN_OF_A_KIND
-            problems.add(row.place, _unknown(row, index, hinted=hinted), "unknown ids")
-    problems.raise_if_any()
+            hinted = len(found) < Problems.SHOWN_OF_A_KIND
+            found.add(row.place, _unknown(row, index, hinted=hinted), "unknown ids")
+    if problems is None:
+        found.raise_if_any()
     return joined
 
 

@@ -56,15 +56,19 @@ def find_prediction_files(root: Path, patterns: Sequence[str]) -> list[Path]:
     return list(found)
 
 
-def read_prediction_files(paths: Iterable[Path], format_name: str | None = None) -> list[FileRows]:
+def read_prediction_files(
+    paths: Iterable[Path], format_name: str | None = None, problems: Problems | None = None
+) -> list[FileRows]:
     """Read files of predictions; `format_name` forces what is else found by looking.
+
+    Files that cannot be read are noted in `problems` where they are given, and left out.
 
     Raises
     ------
     StudyError
         With every problem of every file.
     """
-    problems = Problems()
+    noted = Problems() if problems is None else problems
     forced = None if format_name is None else parse_format(format_name)
     read: list[FileRows] = []
     for path in paths:
@@ -72,8 +76,9 @@ def read_prediction_files(paths: Iterable[Path], format_name: str | None = None)
             rows = _read_file(path, forced or look(path))
             read.append((path, tuple(part for row in rows for part in take_apart(row))))
         except StudyError as error:
-            problems.extend(error)
-    problems.raise_if_any()
+            noted.extend(error)
+    if problems is None:
+        noted.raise_if_any()
     return read
 
 

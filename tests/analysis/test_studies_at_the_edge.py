@@ -141,6 +141,31 @@ def test_every_answer_outside_the_sample_is_counted(write_study) -> None:
     )
 
 
+def test_faults_of_the_responses_and_of_every_model_are_told_at_once(write_study) -> None:
+    wrong = {"one": predictions({"q1": "nan", "q7": "nan"}), "two": predictions({"q8": "nan"})}
+    study = write_study(QUESTIONS, KEYS, SCRIPT, [("q9", "P1", 1, "nan")], wrong)
+    with pytest.raises(StudyError) as caught:
+        score_study(study)
+    assert [problem.partition(":")[0] for problem in caught.value.problems] == [
+        "responses.jsonl line 1",
+        "one.jsonl line 2",
+        "two.jsonl line 1",
+    ]
+
+
+def test_people_outside_the_roster_are_flagged_and_analysed(write_study) -> None:
+    answers = [("q1", "p01 ", 1, "nan"), ("q1", "P09", 2, "nan"), ("q2", "P09", 1, "NA")]
+    study = write_study(QUESTIONS, KEYS, SCRIPT, answers)
+    assert "roster" not in " ".join(score_study(study).warnings)
+    study.roster_file.write_text("participant,annotator_ids\nP01,\n")
+    scored = score_study(study)
+    assert len(scored.responses) == 3
+    assert (
+        "responses.jsonl: P09 is not in participants.csv; their 2 answers are analysed like the "
+        "others'" in scored.warnings
+    )
+
+
 def test_a_second_answer_of_one_person_stops(write_study) -> None:
     answers = [("q1", "P1", 1, "nan"), ("q1", "p1", 2, "NA")]
     with pytest.raises(StudyError, match=r"line 2: P1 answered question 'q1' a second time"):

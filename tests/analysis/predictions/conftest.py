@@ -12,6 +12,7 @@ import pytest
 from analysis.predictions.joining import JoinedRow, QuestionIndex
 from analysis.predictions.reading import find_prediction_files
 from analysis.scored_predictions import join_files
+from sampling.errors import Problems
 from sampling.questions import Question
 
 TEXTS = ("Which script?", "Which damage?", "How many lines?", "Any drawing?")
@@ -62,7 +63,10 @@ def read(index: QuestionIndex) -> Callable[..., list[JoinedRow]]:
 
     def read_rows(*patterns: Path | str, format_name: str | None = None) -> list[JoinedRow]:
         files = find_prediction_files(Path(), [str(pattern) for pattern in patterns])
-        return join_files(files, format_name, index)
+        problems = Problems()
+        rows = join_files(files, format_name, index, problems)
+        problems.raise_if_any()
+        return rows
 
     return read_rows
 

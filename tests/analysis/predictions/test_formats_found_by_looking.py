@@ -13,7 +13,7 @@ import zstandard
 from analysis.predictions.joining import QuestionIndex
 from analysis.predictions.reading import find_prediction_files
 from analysis.scored_predictions import join_files
-from sampling.errors import StudyError
+from sampling.errors import Problems, StudyError
 from sampling.question_files import read_questions
 
 EXPECTED = {"1": "khmer", "2": "cracks, rust", "3": "5", "4": "No"}
@@ -334,6 +334,13 @@ def test_every_shared_example_gives_the_same_four_answers(shared, index, answers
     assert len(found) == 9
 
 
+def _joined(folder, name, index):
+    problems = Problems()
+    rows = join_files(find_prediction_files(folder, [name]), None, index, problems)
+    problems.raise_if_any()
+    return rows
+
+
 def _shared_answers(folder):
     questions = read_questions(folder / "palmleaf/test.jsonl")
     index = QuestionIndex(questions, frozenset(one.sample_id for one in questions))
@@ -352,8 +359,7 @@ def _shared_answers(folder):
     ]
     return {
         Path(name).name: {
-            joined.sample_id[-1]: joined.row.raw
-            for joined in join_files(find_prediction_files(folder, [name]), None, index)
+            joined.sample_id[-1]: joined.row.raw for joined in _joined(folder, name, index)
         }
         for name in names
     }

@@ -10,6 +10,8 @@ from analysis.predictions.choosing import choose
 from analysis.predictions.joining import QuestionIndex, join
 from analysis.predictions.reading import find_prediction_files, read_prediction_files
 from analysis.predictions.rows import PredictionRow
+from analysis.scored_predictions import read_model
+from sampling.definition import ModelTable
 from sampling.errors import StudyError
 
 
@@ -177,3 +179,16 @@ def test_references_beside_questions_are_doubted_aloud(write, read) -> None:
 def test_a_file_without_answers_names_what_it_has(write, read) -> None:
     with pytest.raises(StudyError, match=r"no field holds the model's answer.*found: id, text"):
         read(write("m.jsonl", [{"id": "Leaf_1__1", "text": "x"}]))
+
+
+def test_broken_lines_unknown_ids_and_repeated_answers_are_told_at_once(write, index) -> None:
+    rows = [{"sample_id": f"Leaf_1__{n}", "prediction": "x"} for n in (1, 1, 9)]
+    files = [write("a.jsonl", "{\n"), write("b.jsonl", rows)]
+    with pytest.raises(StudyError) as caught:
+        read_model(ModelTable(name="m", predictions=("p",)), files, index, "constrained")
+    assert [problem.partition(":")[0] for problem in caught.value.problems] == [
+        "a.jsonl line 1",
+        "b.jsonl line 3",
+        "b.jsonl line 2",
+    ]
+    assert "answered twice" in caught.value.problems[2]
