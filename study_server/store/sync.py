@@ -22,6 +22,7 @@ from study_server.store.content_rows import (
 )
 from study_server.store.events import append_event
 from study_server.store.participants import add_participants, recount, take_quotas
+from study_server.store.roster import remove_participants
 from study_server.store.tables import (
     AnswerTable,
     ExclusionTable,
@@ -47,7 +48,8 @@ ADVICE = (
 def synchronize(session: Session, content: StudyContent, at: datetime) -> bool:
     """Bring the database in line with the study's files; tell whether anything changed.
 
-    Settings and new participants are taken over at any time. What was asked (questions, plan,
+    Settings and new participants are taken over at any time, and who left the roster and has done
+    nothing yet leaves. What was asked (questions, plan,
     vocabularies, k) is loaded until the first answer and may not change after it.
 
     Raises
@@ -58,6 +60,7 @@ def synchronize(session: Session, content: StudyContent, at: datetime) -> bool:
     study = session.get(StudyTable, 1, with_for_update=True)
     if study is None:
         study = _create(session, content, at)
+    left = _left_roster(study, content)
     changed = _take_settings(session, study, content)
     added = add_participants(session, content.participants, at)
     asked = {name: content.digests[name] for name in sorted(content.digests)}
@@ -68,12 +71,14 @@ def synchronize(session: Session, content: StudyContent, at: datetime) -> bool:
         if changed or added:
             reason = "study.toml or the roster changed"
             append_event(session, at, "command line", "study.settings_taken", "study", reason)
+        remove_participants(session, left, at)
         return changed or added
     if holds_responses(session):
         _refuse(study.digests, asked)
     _load(session, content)
     study.digests = asked
     session.flush()
+    remove_participants(session, left, at)
     details = {"questions": len(content.questions), "people": len(content.participants)}
     append_event(session, at, "command line", "study.loaded", "study", "", details)
     return True
@@ -123,6 +128,13 @@ def _take_settings(session: Session, study: StudyTable, content: StudyContent) -
     take_quotas(session, study.settings.get("quotas", {}), quotas)
     study.name, study.settings = content.name, settings
     return True
+
+
+def _left_roster(study: StudyTable, content: StudyContent) -> set[str]:
+    """Name, folded, who was in the roster when it was last read and is not any more."""
+    return set((study.settings or {}).get("quotas", {})) - {
+        same_identity(person.pseudonym) for person in content.participants
+    }
 
 
 def _refuse(before: Mapping[str, str], now: Mapping[str, str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ import pytest
 from playwright.sync_api import Browser as Chromium
 from playwright.sync_api import Page, Request, expect
 
+from study_server.coordinator.offered import OFFERED
+
 pytestmark = pytest.mark.browser
 
 AXE = Path(__file__).parents[2] / "vendor" / "axe.min.js"
@@ -17,7 +20,6 @@ PAGES = (
     "",
     "/questions",
     "/questions?answered=0",
-    "/questions/Khmer-Material-0",
     "/people/P1",
     "/quality",
     "/exports",
@@ -29,6 +31,11 @@ PAGES = (
     "/steer/limits?limit=12",
     "/nothing",
 )
+SCHEMES: dict[str, Any] = {
+    "light": {"color_scheme": "light"},
+    "dark": {"color_scheme": "dark"},
+    "forced colours": {"forced_colors": "active", "color_scheme": "dark"},
+}
 
 
 def test_numbers_change_by_themselves_and_no_change_costs_a_304(
@@ -55,32 +62,98 @@ def test_a_lost_server_is_told(running: Any, signed_in: Page) -> None:
 
 
 @pytest.mark.skipif(not AXE.is_file(), reason="no axe-core: `npm ci` brings it")
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", SCHEMES)
 def test_no_page_has_an_accessibility_violation(
-    running: Any, browser: Chromium, signing_in: Any, scheme: Any
+    running: Any, browser: Chromium, signing_in: Any, scheme: str
 ) -> None:
     running.answer("P1", 9)
     running.answer("P2", 3)
     running.report("P3", "image", "torn")
-    context = browser.new_context(color_scheme=scheme, bypass_csp=True, locale="en-US")
+    context = browser.new_context(bypass_csp=True, locale="en-US", **SCHEMES[scheme])
     asked: list[str] = []
     page = context.new_page()
     page.on("request", lambda one: asked.append(_host(one)))
-    page.goto(f"{running.address}/coordinator/sign-in")
-    assert violations(page) == []
-    signing_in(page, running, "maria", running.passcode)
     found: list[tuple[str, int, str]] = []
-    for width in (1366, 360):
-        page.set_viewport_size({"width": width, "height": 800})
-        for path in PAGES:
-            page.goto(f"{running.address}/coordinator{path}")
-            found += [(path, width, one) for one in violations(page)]
-            overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-            found += [(path, width, "too wide")] if overflow > 0 else []
+    page.goto(f"{running.address}/coordinator/sign-in")
+    page.get_by_label("Name").fill("maria")
+    page.get_by_label("Passcode").fill("wrong")
+    page.get_by_role("button", name="Sign in").click()
+    found += faults(page, "a refused sign-in")
+    signing_in(page, running, "maria", running.passcode)
+    asked_first = first_question(running)
+    for path in (*PAGES, f"/questions/{asked_first}", *confirmations(asked_first)):
+        page.goto(f"{running.address}/coordinator{path}")
+        found += faults(page, path)
+    found += faults_after(page, running.address, asked_first)
     context.close()
     assert found == []
     # Nothing is asked of anybody else.
     assert set(asked) == {running.address}
+
+
+def first_question(running: Any) -> str:
+    """Name a question of the sample."""
+    with (running.folder / "sample" / "questions.jsonl").open(encoding="utf-8") as lines:
+        return str(json.loads(next(lines))["sample_id"])
+
+
+def confirmations(question: str) -> list[str]:
+    """Name the confirmation of everything that can be done, before and after it was filled in."""
+    subjects = {
+        "study": "",
+        "participant": "participant=P1",
+        "question": f"question={question}",
+        "problem": "problem=1",
+    }
+    filled = ("limit=10", "quota=4", "quota=12", "pseudonym=P9", "pseudonym=P1")
+    empty = [f"/steer/{name}?{subjects[one.about]}" for name, one in OFFERED.items()]
+    return empty + [
+        f"/steer/{name}?{subjects[one.about]}&{value}"
+        for name, one in OFFERED.items()
+        for value in filled
+        if any(field[0] == value.partition("=")[0] for field in one.fields)
+    ]
+
+
+def faults_after(page: Page, address: str, question: str) -> list[tuple[str, int, str]]:
+    """Steer through everything that can be done, and look at what is shown afterwards."""
+    found = []
+    for path, button, shown in (
+        ("freeze", "Freeze", ""),
+        ("add?pseudonym=P9", "Add participant", ""),
+        ("link?participant=P8", "Make the link", ""),
+        ("add?pseudonym=PA", "Add participant", ""),
+        ("unlink?participant=PA", "Revoke", ""),
+        ("unlink?participant=P9", "Revoke", ""),
+        ("invite", "Make the links", ""),
+        ("pause-person?participant=P4", "Pause", ""),
+        ("resolve?problem=1", "Close the problem", "/questions"),
+        (f"replace?question={question}", "Replace", f"/questions/{question}"),
+        ("withdraw?participant=P1", "Withdraw", "/people/P1"),
+        ("erase?participant=P2", "Erase every answer", "/people/P2"),
+        ("limits?limit=20", "Raise limits", ""),
+        ("pause", "Pause", ""),
+        ("resume", "Go on", ""),
+        ("close", "Close the study", "/steer"),
+    ):
+        page.goto(f"{address}/coordinator/steer/{path}")
+        page.get_by_label("Reason").fill("to look at it")
+        page.get_by_role("button", name=button, exact=True).click()
+        found += faults(page, f"after {path}")
+        page.goto(f"{address}/coordinator{shown}")
+        found += faults(page, f"{shown} after {path}")
+    return found
+
+
+def faults(page: Page, place: str) -> list[tuple[str, int, str]]:
+    """Name what is wrong with a page on a laptop and on a telephone."""
+    found = []
+    for width in (1366, 360):
+        page.set_viewport_size({"width": width, "height": 800})
+        found += [(place, width, one) for one in violations(page)]
+        overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        found += [(place, width, "too wide")] if overflow > 0 else []
+    return found
 
 
 def test_every_page_lives_under_the_strict_policy(running: Any, signed_in: Page) -> None:
@@ -94,7 +167,8 @@ def test_every_page_lives_under_the_strict_policy(running: Any, signed_in: Page)
 
 def violations(page: Page) -> list[str]:
     """Run axe-core on a page."""
-    page.add_script_tag(path=AXE)
+    if not page.evaluate("Boolean(window.axe)"):
+        page.add_script_tag(path=AXE)
     found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
     return [
         f"{one['id']}: {one['nodes'][0]['html'][:160]} {one['nodes'][0]['failureSummary']}"
