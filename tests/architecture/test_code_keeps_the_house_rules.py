@@ -15,9 +15,13 @@ CLOCKS = {"datetime.now", "datetime.utcnow", "datetime.today", "date.today"} | {
     "time.monotonic",
     "time.perf_counter",
 }
+# What the pure core has no business with: its own voice, and chance that no seed decides.
+NOT_IN_THE_CORE = {"logging", "random", "secrets", "time", "uuid"}
 FORBIDDEN_NAMES = {"utils", "util", "common", "helpers", "helper", "core", "manager", "misc"}
 # The keys of the sample are for analysts: no page and no query may open them.
 SERVER_ROOMS = ("study_server/participant/", "study_server/coordinator/", "study_server/store/")
+# Where a transaction begins and ends for whoever asks for one.
+TRANSACTIONS = "study_server/store/database.py"
 MOST_LINES_OF_A_FILE = 300
 MOST_LINES_OF_A_FUNCTION = 40
 # path, or path::function, and why it is one subject all the same.
@@ -78,6 +82,36 @@ def clock_faults(sources: Iterable[Any]) -> list[str]:
     ]
 
 
+def voice_and_chance_faults(sources: Iterable[Any]) -> list[str]:
+    faults = []
+    for file in sources:
+        if file.package not in {"sampling", "analysis"}:
+            continue
+        faults += [
+            f"{file.path}:{line}: imports {module}"
+            for line, module, _ in file.imports()
+            if module.split(".")[0] in NOT_IN_THE_CORE
+        ]
+        faults += [
+            f"{file.path}:{node.lineno}: {ast.unparse(node)}"
+            for node in ast.walk(file.tree)
+            if isinstance(node, ast.Call)
+            if (name := ast.unparse(node.func).split(".")[-1]) == "print"
+            or (name == "default_rng" and not node.args)
+        ]
+    return faults
+
+
+def commit_faults(sources: Iterable[Any]) -> list[str]:
+    return [
+        f"{file.path}:{node.lineno}: ends a transaction that its page or command owns"
+        for file in sources
+        if file.path.startswith("study_server/store/") and file.path != TRANSACTIONS
+        for node in ast.walk(file.tree)
+        if isinstance(node, ast.Attribute) and node.attr in {"commit", "rollback"}
+    ]
+
+
 def name_faults(sources: Iterable[Any]) -> list[str]:
     return [
         f"{file.path}: a name that says nothing"
@@ -128,6 +162,8 @@ CHECKS = [
     docstring_faults,
     broad_except_faults,
     clock_faults,
+    voice_and_chance_faults,
+    commit_faults,
     name_faults,
     key_faults,
     length_faults,
@@ -165,6 +201,11 @@ def test_every_excuse_for_length_is_still_needed(sources: list[Any]) -> None:
         ),
         (clock_faults, "analysis/a.py", ["now = datetime.datetime.now(UTC)"]),
         (clock_faults, "sampling/a.py", ["now = time.time()"]),
+        (voice_and_chance_faults, "sampling/a.py", ["print(1)"]),
+        (voice_and_chance_faults, "sampling/a.py", ["import logging"]),
+        (voice_and_chance_faults, "analysis/a.py", ["from random import shuffle"]),
+        (voice_and_chance_faults, "analysis/a.py", ["stream = np.random.default_rng()"]),
+        (commit_faults, "study_server/store/answers.py", ["session.commit()"]),
         (name_faults, "analysis/utils.py", []),
         (name_faults, "analysis/core/a.py", []),
         (key_faults, "study_server/participant/pages.py", ["read(study.keys_file)"]),
