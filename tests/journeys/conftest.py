@@ -117,7 +117,7 @@ def small_server(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> RunningServer:
     """A server with many participants, each with one question of every format."""
-    return run_server(make_small_study(tmp_path_factory.mktemp("small") / "study", people=90))
+    return run_server(make_small_study(tmp_path_factory.mktemp("small") / "study", people=150))
 
 
 @dataclass
@@ -190,11 +190,20 @@ def unused_people(small_server: RunningServer) -> Iterator[tuple[str, str]]:
 
 
 @pytest.fixture
-def person(
-    page: Page, unused_people: Iterator[tuple[str, str]], small_server: RunningServer
-) -> Person:
+def new_person(
+    unused_people: Iterator[tuple[str, str]], small_server: RunningServer
+) -> Callable[[Page], Person]:
+    """A function that gives a fresh participant a page, before they open their link."""
+
+    def make(page: Page) -> Person:
+        return Person(page, *next(unused_people), small_server)
+
+    return make
+
+
+@pytest.fixture
+def person(page: Page, new_person: Callable[[Page], Person]) -> Person:
     """A fresh participant at their first question."""
-    name, link = next(unused_people)
-    fresh = Person(page, name, link, small_server)
+    fresh = new_person(page)
     fresh.enter()
     return fresh
