@@ -67,15 +67,15 @@ def most_answers(
 ) -> dict[str, int]:
     """Say the most that each person may answer of a number of questions, by `[assignment]`.
 
-    Where the load is the length of texts (`cost = "length"`) a number of questions says nothing of
-    it, so only quotas and `max_load` bind it.
+    Only quotas and `max_load` bind it where the load is the length of texts (`cost = "length"`),
+    of which a number of questions says nothing, and where people come unplanned (`mode = "open"`).
 
     >>> rules = AssignmentTable(responses_per_question=1, cost="length")
     >>> most_answers([Participant("P1", quota=2), Participant("P2")], 9, rules)
     {'P1': 2, 'P2': 9}
     """
     bound = assignment.max_load
-    if assignment.cost == "length" and bound is None:
+    if bound is None and (assignment.cost == "length" or assignment.mode == "open"):
         bound = questions
     return load_limits(participants, assignment.responses_per_question * questions, bound)
 

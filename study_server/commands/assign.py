@@ -25,6 +25,8 @@ def command(folder: Path) -> None:
     refuse_when_begun(study, "plan")
     inputs = read_plan_inputs(study)
     rules = study.definition.assignment
+    if rules.mode == "open":
+        click.echo('note: [assignment] mode = "open" needs no plan; nobody is held to it', err=True)
     with Console(stderr=True).status("asking whether the people can finish") as status:
         found = study_feasibility(inputs.questions, inputs.participants, inputs.excluded, rules)
         if not found.possible:

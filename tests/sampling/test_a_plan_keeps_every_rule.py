@@ -129,6 +129,16 @@ def test_max_load_bounds_those_without_a_quota() -> None:
     assert load_limits(people(3), 10, None) == {"P01": 4, "P02": 4, "P03": 4}
 
 
+def test_who_comes_unplanned_may_answer_everything() -> None:
+    # 8 answers for three people are 3 each; P01 may give none, so that 6 could be given.
+    questions = grid(2, 1)
+    barred = frozenset(("P01", one.sample_id) for one in questions)
+    planned = AssignmentTable(responses_per_question=2)
+    assert study_feasibility(questions, people(3), barred, planned).short_answers == 2
+    unplanned = planned.model_copy(update={"mode": "open"})
+    assert study_feasibility(questions, people(3), barred, unplanned).possible
+
+
 def test_too_few_people_are_refused_with_the_shortfall() -> None:
     questions = grid(2, 2)
     with pytest.raises(StudyError, match=r"8 answers short: 8 questions .* need 24 more answers"):
