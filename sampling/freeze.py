@@ -18,18 +18,17 @@ FORMAT = "lontar freeze 1"
 KEYS = "sample/keys.jsonl"
 
 # Events after which the study is no longer quite the one that was frozen.
-DEVIATING_ACTIONS = frozenset(
-    {
-        "participant.added",
-        "participant.withdrawn",
-        "participant.erased",
-        "limits.raised",
-        "participant.quota_changed",
-        "question.replaced",
-        "slots.released",
-        "study.replanned",
-    }
-)
+# What changes who answers what, in words; a log has further actions.
+DEVIATING_ACTIONS = {
+    "limits.raised": "limits raised",
+    "participant.added": "joined",
+    "participant.erased": "withdrew, all answers erased",
+    "participant.quota_changed": "limit changed",
+    "participant.withdrawn": "withdrew",
+    "question.replaced": "replaced",
+    "slots.released": "open questions released",
+    "study.replanned": "open questions given to others",
+}
 
 
 @dataclass(frozen=True)
@@ -154,8 +153,20 @@ def event_deviations(freeze: Freeze, events: tuple[Event, ...]) -> list[Deviatio
 
 
 def _sentence(event: Event) -> str:
+    """Say what was done, to whom and why.
+
+    >>> at, subject = "2026-02-01T12:00:00Z", "participant:P03"
+    >>> details = {"before": None, "after": 0}
+    >>> _sentence(Event(7, at, "", "participant.quota_changed", subject, "gone", details))
+    '2026-02-01 participant P03: limit changed, before: none, after: 0 (gone)'
+    """
+    details = "".join(
+        f", {name.replace('_', ' ')}: {'none' if value is None else value}"
+        for name, value in event.details.items()
+    )
     reason = f" ({event.reason})" if event.reason else ""
-    return f"{event.at[:10]} {event.action.replace('.', ' ')}: {event.subject}{reason}"
+    subject = event.subject.replace(":", " ", 1)
+    return f"{event.at[:10]} {subject}: {DEVIATING_ACTIONS[event.action]}{details}{reason}"
 
 
 def _difference(item: str, before: Mapping[str, str], after: Mapping[str, str]) -> str:

@@ -120,7 +120,7 @@ def test_interventions_after_the_freeze_are_deviations_and_earlier_ones_are_not(
     lines = [event_line(event) + "\n" for event in (before, after, harmless)]
     log.write_text("".join(lines), encoding="utf-8")
     (found,) = deviations(frozen)
-    assert found.sentence == "2026-02-01 slots released: participant:P03 (gone)"
+    assert found.sentence == "2026-02-01 participant P03: open questions released (gone)"
 
 
 def test_an_edited_freeze_is_refused(frozen: StudyFolder) -> None:

@@ -35,7 +35,9 @@ def test_a_changed_setting_is_a_deviation_and_a_second_freeze_after_answers_is_r
     page.goto(f"{running.address}/coordinator")
     deviations = page.get_by_role("region", name="Deviations from the frozen plan")
     expect(deviations).to_contain_text("[analysis] resamples: 10000 when frozen, now 99")
-    expect(deviations).to_contain_text("participant added: participant:P9 (one more to be safe)")
+    expect(deviations).to_contain_text(
+        "participant P9: joined, excluded questions: 0, quota: none (one more to be safe)"
+    )
     told = running.lontar("freeze", "--check")
     assert "analysis plan: [analysis] resamples: 10000 when frozen, now 99" in told
 
