@@ -13,6 +13,11 @@ from study_server.store.database import URL_VARIABLE, database_url, open_engine
 from study_server.store.migration import migrate
 
 
+def is_there(study: StudyFolder) -> bool:
+    """Tell whether the study has a database."""
+    return bool(os.environ.get(URL_VARIABLE)) or study.database_file.is_file()
+
+
 def open_existing(study: StudyFolder) -> Engine:
     """Open and migrate the database of a study that was served or invited to.
 
@@ -23,7 +28,7 @@ def open_existing(study: StudyFolder) -> Engine:
     StudyError
         When there is none yet.
     """
-    if not os.environ.get(URL_VARIABLE) and not study.database_file.is_file():
+    if not is_there(study):
         raise StudyError(
             f"{study.database_file.name}: not found in {study.root}; "
             "`lontar invite` or `lontar serve` makes it"

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 from sampling.event_log import Event, check_chain, check_prefix, read_events
 from sampling.study_folder import StudyFolder
 from sampling.verdicts import State, Verdict, verdict
-from study_server.existing_database import open_existing
-from study_server.store.database import URL_VARIABLE, reading
+from study_server.existing_database import is_there, open_existing
+from study_server.store.database import reading
 from study_server.store.events import read_log
 
 
@@ -18,8 +15,7 @@ def verify_log(study: StudyFolder) -> Verdict:
 
     A log that was cut off at its end is intact in itself: an export made before finds it.
     """
-    path = study.responses_file.with_name("events.jsonl")
-    exported = read_events(path) if path.exists() else ()
+    exported = _exported(study)
     kept = _kept(study)
     if kept is None and not exported:
         return Verdict("log", State.ABSENT, "no database and no responses/events.jsonl yet")
@@ -33,9 +29,20 @@ def verify_log(study: StudyFolder) -> Verdict:
     return verdict("log", holds, differences)
 
 
+def events_of_study(study: StudyFolder) -> tuple[Event, ...]:
+    """Give the log: the database's, or else the exported one."""
+    kept = _kept(study)
+    return _exported(study) if kept is None else kept
+
+
+def _exported(study: StudyFolder) -> tuple[Event, ...]:
+    path = study.responses_file.with_name("events.jsonl")
+    return read_events(path) if path.exists() else ()
+
+
 def _kept(study: StudyFolder) -> tuple[Event, ...] | None:
     """Read the database's log, or nothing where there is no database."""
-    if not os.environ.get(URL_VARIABLE) and not Path(study.database_file).is_file():
+    if not is_there(study):
         return None
     with reading(open_existing(study)) as session:
         return tuple(read_log(session))

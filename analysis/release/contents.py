@@ -33,6 +33,7 @@ TABLES = {
     "by_category.csv": "scores by category",
     "by_collection.csv": "scores by collection",
     "intervals.csv": "how sure each number is",
+    "transcriptions.csv": "of texts, every evaluator's scores under both ways of reading them",
     "gaps.csv": "gaps between people and models, with intervals and tests",
     "checklist.json": "the reporting checklist, for machines",
     "checklist.md": "the reporting checklist, to read",
@@ -59,7 +60,7 @@ def bundle_files(study: StudyFolder, scored: ScoredStudy) -> dict[str, str]:
         **{
             name: (study.results_folder / name).read_text(encoding="utf-8")
             for name in TABLES
-            if (study.results_folder / name).is_file()
+            if _has_rows(study.results_folder / name)
         },
         **{f"instructions/{name}": text for name, text in instruction_texts(study).items()},
     }
@@ -117,6 +118,11 @@ def forbidden_words(study: StudyFolder, scored: ScoredStudy) -> dict[str, set[st
         words["an annotator's id"] = ids - {""}
     codes = set(release_codes(everybody, study.definition.study.seed).values())
     return {kind: group - codes for kind, group in words.items()}
+
+
+def _has_rows(path: Path) -> bool:
+    """Tell whether a table is there and has more than its header."""
+    return path.is_file() and path.read_bytes().count(b"\n") > 1
 
 
 def _check_results(study: StudyFolder) -> None:

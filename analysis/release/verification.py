@@ -83,7 +83,7 @@ def _rescored(folder: Path, rows: list[dict[str, Any]]) -> Iterator[str]:
         vocabulary = vocabularies[row["category"]]
         answer = normalize(row["raw_response"], vocabulary, text_rules=text_rules)
         key = normalize_reference(row["ground_truth"], vocabulary, text_rules=text_rules)
-        found = score_answer(answer, key, vocabulary)
+        found = score_answer(answer, key, vocabulary, text_rules)
         for metric in ("exact_match", "f1", "within_one", "ned", "char_f1"):
             now = getattr(found, metric)
             if metric in row and not _equal(row[metric], now):

@@ -16,7 +16,8 @@ from sampling.plan_verification import verify_plan
 from sampling.sample_verification import verify_sample
 from sampling.study_folder import StudyFolder, open_study
 from sampling.verdicts import State, Verdict, verdict, verdict_lines
-from study_server.log_verification import verify_log
+from study_server.erasure_verification import erased_people, left_in_bundle, left_in_exports
+from study_server.log_verification import events_of_study, verify_log
 
 BUNDLE_HOLDS = "every file as released, every answer scored again"
 
@@ -41,6 +42,7 @@ def command(folder: Path, bundle: Path | None) -> None:
             "plan": verify_plan,
             "freeze": _freeze,
             "log": verify_log,
+            "erasure": _erasure,
             "bundle": _bundle,
         }
         found = []
@@ -73,4 +75,12 @@ def _freeze(study: StudyFolder) -> Verdict:
 def _bundle(study: StudyFolder) -> Verdict:
     if not (study.release_folder / SUMS).is_file():
         return Verdict("bundle", State.ABSENT, "no release/; `lontar release` builds the bundle")
-    return verdict("bundle", BUNDLE_HOLDS, verify_bundle(study.release_folder))
+    problems = verify_bundle(study.release_folder) or left_in_bundle(study)
+    return verdict("bundle", BUNDLE_HOLDS, problems)
+
+
+def _erasure(study: StudyFolder) -> Verdict:
+    if not erased_people(events_of_study(study)):
+        return Verdict("erasure", State.ABSENT, "nobody was erased")
+    held = "nothing of those who were erased is in responses/ or results/"
+    return verdict("erasure", held, left_in_exports(study))

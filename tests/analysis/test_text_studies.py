@@ -8,6 +8,8 @@ from fractions import Fraction
 import pytest
 
 from analysis.exact_agreement import category_agreement
+from analysis.release.verification import verify_bundle
+from analysis.release.writing import write_bundle
 from analysis.results import write_results
 from analysis.scored_study import score_study
 from analysis.table11 import build_table11
@@ -194,3 +196,16 @@ def test_models_of_a_group_are_averaged_by_the_scores_of_texts(write_study) -> N
     # The one model: 7/12 and 3/4, as above.
     row = rows_of(study, "model_groups")[0]
     assert (row["ned_mean"], row["char_f1_mean"]) == ("58.33", "75.00")
+
+
+def test_the_bundle_of_texts_has_their_table_and_is_checked_by_the_same_rules(write_study) -> None:
+    # With a token of the study's own, 甲<gone>乙 is three units, not six signs more.
+    rules = '[text]\nspecial_tokens = ["<gone>"]\n'
+    keys = {"q1": "甲<gone>乙"}
+    answers = [("q1", "P1", 1, "甲乙"), ("q1", "P2", 2, "甲<gone>乙")]
+    study = write_study(QUESTIONS[:1], keys, VOCABULARIES, answers, toml=rules)
+    write_results(study, score_study(study))
+    write_bundle(study, score_study(study))
+    released = (study.release_folder / "transcriptions.csv").read_text(encoding="utf-8")
+    assert released.splitlines()[1].startswith("Human,,2,0,83.33,")
+    assert verify_bundle(study.release_folder) == []
