@@ -16,6 +16,7 @@ from analysis.pausing import collection_paused
 from analysis.scored_rows import ScoringBasis
 from sampling.definition import TextTable
 from sampling.errors import Problems, StudyError
+from sampling.key_checks import key_fault
 from sampling.normalization import (
     NormalizedAnswer,
     Policy,
@@ -125,7 +126,7 @@ def build_basis(
         if reference is None:
             reference = known[identity] = _read_reference(answer, vocabulary, text_rules)
         if reference.fault:
-            problems.add(f"question {question.sample_id}", reference.fault, "invalid keys")
+            problems.add(f"key of {question.sample_id}", reference.fault, "invalid keys")
         asked.append(question)
         references.append(reference)
     problems.raise_if_any()
@@ -149,7 +150,7 @@ def _read_reference(answer: Any, vocabulary: Vocabulary, rules: TextTable) -> _R
     lenient = normalize_reference(answer, vocabulary, Policy.LENIENT, rules)
     fault = ""
     if strict.status is not ScoringStatus.VALID:
-        fault = f"its key {answer!r} is not valid: {strict.reason or 'outside the vocabulary'}"
+        fault = key_fault(answer, strict, vocabulary) or ""
     several = isinstance(strict.value, tuple) and len(strict.value) > 1
     return _Reference(
         strict,

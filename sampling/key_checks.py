@@ -10,6 +10,7 @@ from sampling.label_keys import index_labels
 from sampling.normalization import (
     EXCLUSIVE,
     NO_ANSWER,
+    SEVERAL,
     NormalizedAnswer,
     ScoringStatus,
     answer_identity,
@@ -41,12 +42,12 @@ class KeyCheck:
         if identity not in self._known:
             vocabulary = self._vocabularies[category]
             key = normalize_reference(answer, vocabulary, text_rules=self._rules)
-            self._known[identity] = _fault(answer, key, vocabulary)
+            self._known[identity] = key_fault(answer, key, vocabulary)
         return self._known[identity]
 
 
-def _fault(answer: Any, key: NormalizedAnswer, vocabulary: Vocabulary) -> str | None:
-    """Say what is wrong with one normalised key."""
+def key_fault(answer: Any, key: NormalizedAnswer, vocabulary: Vocabulary) -> str | None:
+    """Say what is wrong with one normalised key, or None."""
     if key.reason == NO_ANSWER:
         return "has no answer; every question needs its key"
     if vocabulary.format is AnswerFormat.TEXT:
@@ -59,6 +60,8 @@ def _fault(answer: Any, key: NormalizedAnswer, vocabulary: Vocabulary) -> str | 
     if key.status is ScoringStatus.INVALID:
         if vocabulary.format is AnswerFormat.COUNT:
             return f"answer {answer!r} of {vocabulary.category!r} is {key.reason}"
+        if key.reason == SEVERAL:
+            return f"answer {answer!r} holds several labels; {vocabulary.category!r} takes one"
         hint = nearest_label(str(answer), vocabulary)
         return f"answer {answer!r} is not in the vocabulary of {vocabulary.category!r}{hint}"
     if key.note == EXCLUSIVE:

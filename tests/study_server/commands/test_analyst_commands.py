@@ -202,3 +202,19 @@ def test_without_a_sample_the_way_to_one_is_named(
     assert told.problems == tuple(
         f"sample/{name}.jsonl: not found; draw the sample with `lontar sample`" for name in absent
     )
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("Kmer", "key of q1: answer 'Kmer' is not in the vocabulary of 'Script' (did you mean"),
+        ("Khmer, Tamil", "key of q1: answer 'Khmer, Tamil' holds several labels; 'Script' takes"),
+        ("", "key of q1: has no answer; every question needs its key"),
+    ],
+)
+def test_score_says_what_is_wrong_with_a_key(folder: Path, answer: str, told: str) -> None:
+    keys = [KEYS[0] | {"answer": answer}, KEYS[1]]
+    text = "".join(json.dumps(row) + "\n" for row in keys)
+    (folder / "k.jsonl").write_text(text, encoding="utf-8")
+    (folder / "m.json").write_text('{"q1": "Khmer"}', encoding="utf-8")
+    assert str(score(folder, str(folder / "m.json")).exception).startswith(told)
