@@ -9,6 +9,7 @@ from itsdangerous import BadSignature, URLSafeTimedSerializer
 
 from study_server.configuration import RunningStudy, running_study
 from study_server.store.coordinators import Account, account_by_id, is_preview
+from study_server.store.dashboard import study_row
 from study_server.store.database import reading
 
 SALT = "lontar coordinator session 1"
@@ -63,7 +64,10 @@ def signed_in_account() -> Account | None:
     except (BadSignature, ValueError, TypeError):
         return None
     with reading(study.engine) as database:
-        return account_by_id(database, account_id, epoch)
+        found = account_by_id(database, account_id, epoch)
+        if found is not None:
+            g.study_state = study_row(database).state
+        return found
 
 
 def start_session(response: Response, account: Account) -> None:

@@ -32,7 +32,7 @@ def overview() -> ResponseReturnValue:
     with reading(study.engine) as session:
         etag = _etag(overview_key(session, at))
         found = load_overview(session, study, at)
-    return render_template("coordinator/dashboard.html", etag=etag, **_context(found))
+    return render_template("coordinator/dashboard.html", etag=etag, at=at, **_context(found))
 
 
 @blueprint.get("/live")
@@ -100,7 +100,7 @@ def image(sample_id: str) -> ResponseReturnValue:
 
 
 def _context(found: Overview) -> dict[str, object]:
-    return {"overview": found, "study_state": found.study.state}
+    return {"overview": found}
 
 
 def _etag(key: str) -> str:

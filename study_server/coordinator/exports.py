@@ -14,7 +14,6 @@ from sqlalchemy.orm import Session
 
 from study_server.configuration import running_study
 from study_server.response_files import safe_cell
-from study_server.store.dashboard import study_row
 from study_server.store.database import reading
 from study_server.store.exporting import RESPONSE_FIELDS, participant_flow, read_responses
 
@@ -55,7 +54,6 @@ def page() -> ResponseReturnValue:
             "coordinator/exports.html",
             downloads=DOWNLOADS,
             flow=participant_flow(session),
-            study_state=study_row(session).state,
         )
 
 

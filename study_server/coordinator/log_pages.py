@@ -7,7 +7,6 @@ from flask.typing import ResponseReturnValue
 
 from sampling.event_log import check_chain, event_line
 from study_server.configuration import running_study
-from study_server.store.dashboard import study_row
 from study_server.store.database import reading
 from study_server.store.events import last_event_number, latest_events, read_log
 
@@ -25,7 +24,6 @@ def page() -> ResponseReturnValue:
             events=latest_events(session, PAGE, before),
             count=last_event_number(session),
             problems=check_chain(read_log(session)),
-            study_state=study_row(session).state,
             page_size=PAGE,
         )
 

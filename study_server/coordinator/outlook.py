@@ -25,8 +25,8 @@ class Level(StrEnum):
 class Outlook:
     """The verdict with its reason. `questions` are those that are short, if any.
 
-    `limit` is the lowest common limit on people's answers that would make it possible, where
-    raising limits helps at all.
+    `limit` is the lowest common limit on people's answers that would make it possible, or leave
+    enough slack, where raising limits helps at all. `unassigned` answers are with nobody.
     """
 
     level: Level
@@ -34,6 +34,7 @@ class Outlook:
     details: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
     limit: int | None = None
+    unassigned: int = 0
 
     @property
     def possible(self) -> bool:
@@ -152,10 +153,11 @@ def _possible(state: RunState, found: Feasibility) -> Outlook:
     slack = found.slack or 0.0
     answers = "1 answer" if spare == 1 else f"{spare:,} answers"
     details = [f"People may give {answers} more than are needed."] if spare else []
-    level, headline = Level.GOOD, f"Can finish, with {slack:.0%} slack."
+    level, headline, limit = Level.GOOD, f"Can finish, with {100 * slack:.0f} % slack.", None
     if slack < RECOMMENDED_SLACK:
-        level = Level.WARNING
-        headline = f"Can finish, but with {'no' if slack == 0 else f'only {slack:.0%}'} slack."
+        level, limit = Level.WARNING, _roomy_limit(state)
+        much = "no" if slack == 0 else f"only {100 * slack:.1f} %"
+        headline = f"Can finish, but with {much} slack."
         details.append(
             "If one person stops, the others may not be able to finish: "
             "raise limits or add a participant."
@@ -164,7 +166,19 @@ def _possible(state: RunState, found: Feasibility) -> Outlook:
         level = Level.WARNING
         waiting = "1 answer is" if state.free_answers == 1 else f"{state.free_answers} answers are"
         details.append(f"{waiting} assigned to nobody: re-plan.")
-    return Outlook(level, headline, tuple(details))
+    return Outlook(level, headline, tuple(details), limit=limit, unassigned=state.free_answers)
+
+
+def _roomy_limit(state: RunState) -> int:
+    """Give the lowest common limit under which all rooms together hold the slack one should have.
+
+    Exclusions are not looked at: the confirmation shows what the limit would really do.
+    """
+    enough = sum(state.needs.values()) / (1 - RECOMMENDED_SLACK)
+    limit = min(person.limit for person in state.people if person.state not in GONE)
+    while sum(capacities(raised(state, limit).people).values()) < enough:
+        limit += 1
+    return limit
 
 
 def _impossible(state: RunState, found: Feasibility) -> Outlook:
@@ -192,7 +206,7 @@ def _impossible(state: RunState, found: Feasibility) -> Outlook:
     else:
         details.append("Raising limits does not help: add a participant.")
     headline = f"Cannot finish: {found.short_answers} answers short."
-    return Outlook(Level.BAD, headline, tuple(details), found.questions, limit)
+    return Outlook(Level.BAD, headline, tuple(details), found.questions, limit, state.free_answers)
 
 
 def _names(names: Collection[str], word: str = "and") -> str:

@@ -48,9 +48,11 @@ def coordinator_pages() -> Blueprint:
 
 
 def _context() -> dict[str, Any]:
+    """Give what every page shows; the state of the study only to those who are signed in."""
     return {
         "asset": static_address,
         "study_name": running_study().name,
+        "study_state": g.get("study_state"),
         "account": g.get("account"),
     }
 

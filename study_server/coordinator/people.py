@@ -8,7 +8,6 @@ from flask.typing import ResponseReturnValue
 from study_server import clock
 from study_server.configuration import running_study
 from study_server.coordinator.overview import load_overview
-from study_server.store.dashboard import study_row
 from study_server.store.database import reading
 from study_server.store.events import events_about
 from study_server.store.participants import find_participant
@@ -39,5 +38,4 @@ def person(pseudonym: str) -> ResponseReturnValue:
             row=row,
             limit=limit,
             events=events_about(session, f"participant:{found.pseudonym}"),
-            study_state=study_row(session).state,
         )

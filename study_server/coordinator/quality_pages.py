@@ -21,7 +21,7 @@ from study_server.coordinator.quality import (
     overall_agreement,
 )
 from study_server.store import quality
-from study_server.store.dashboard import participant_counts, study_row
+from study_server.store.dashboard import participant_counts
 from study_server.store.database import reading
 
 blueprint = Blueprint("quality", __name__)
@@ -35,7 +35,6 @@ def page() -> ResponseReturnValue:
         return render_template(
             "coordinator/quality.html",
             etag=_etag(session, at),
-            study_state=study_row(session).state,
             **_context(session, study),
         )
 

@@ -20,7 +20,6 @@ from study_server.coordinator.outlook import Outlook, outlook
 from study_server.inviting import links_file
 from study_server.store.backup import compact
 from study_server.store.coordination import Decision, preview_link
-from study_server.store.dashboard import study_row
 from study_server.store.database import reading, transaction
 from study_server.store.participants import hold_everyone, without_link
 from study_server.store.run_state import load_run_state
@@ -55,7 +54,6 @@ def page() -> ResponseReturnValue:
             "coordinator/steer.html",
             outlook=outlook(state),
             state=state,
-            study_state=study_row(session).state,
             frozen=frozen_state(session, study),
             waiting=len(without_link(session)),
         )

@@ -41,7 +41,7 @@
       offline().hidden = true;
     }
     if (updated()) {
-      updated().textContent = `Up to date at ${new Date().toLocaleTimeString()}.`;
+      updated().textContent = `Up to date at ${new Date().toLocaleString()}.`;
     }
   });
 

@@ -22,6 +22,9 @@ def test_eight_full_quotas_leave_no_slack() -> None:
         Level.WARNING,
         "Can finish, but with no slack.",
     )
+    # 168 answers of 8 people are to be nine tenths of their room at most: ⌈186.7 / 8⌉ = 24.
+    assert found.limit == 24
+    assert outlook(raised(eight_full_people(), 24)).headline == "Can finish, with 12 % slack."
 
 
 def test_without_one_of_eight_twenty_one_answers_are_short_and_limit_24_would_do() -> None:
