@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 
 from analysis.array_types import BoolArray, IntArray
-from analysis.pausing import collection_paused
 from sampling.errors import Problems, StudyError
 from sampling.json_lines import JsonLines, json_lines
 from sampling.participants import same_identity
+from sampling.pausing import collection_paused
 
 ANSWERED = "answered"
 STATUSES = (ANSWERED, "skipped", "withdrawn", "surplus")

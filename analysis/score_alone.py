@@ -9,7 +9,6 @@ import pandas as pd
 
 from analysis.evaluators import evaluators
 from analysis.exact_means import exact_mean
-from analysis.pausing import collection_paused
 from analysis.percentages import percent_or_empty
 from analysis.predictions.choosing import choose
 from analysis.predictions.joining import JoinedRow, QuestionIndex
@@ -22,6 +21,7 @@ from analysis.scoring_basis import build_basis, keys_by_category
 from analysis.table11 import HUMAN
 from sampling.definition import TextTable
 from sampling.errors import Problems, StudyError
+from sampling.pausing import collection_paused
 from sampling.question_files import read_keys, read_questions
 from sampling.row_files import format_ending
 from sampling.vocabulary_files import read_vocabularies

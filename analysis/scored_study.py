@@ -9,7 +9,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.answer_order import with_planned_order
-from analysis.pausing import collection_paused
 from analysis.question_index import read_question_index
 from analysis.responses import ANSWERED, ResponseRows, read_response_rows
 from analysis.scored import ScoredStudy
@@ -20,6 +19,7 @@ from sampling.errors import Problems, StudyError
 from sampling.input_checks import attempt
 from sampling.normalization import ScoringStatus
 from sampling.participants import Participant, same_identity
+from sampling.pausing import collection_paused
 from sampling.plan_files import read_plan
 from sampling.roster import read_roster
 from sampling.study_folder import StudyFolder

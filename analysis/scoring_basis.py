@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.pausing import collection_paused
 from analysis.scored_rows import ScoringBasis
 from sampling.definition import TextTable
 from sampling.errors import Problems, StudyError
@@ -24,6 +23,7 @@ from sampling.normalization import (
     answer_identity,
     normalize_reference,
 )
+from sampling.pausing import collection_paused
 from sampling.question_files import read_keys, read_questions
 from sampling.questions import Key, Question
 from sampling.study_folder import StudyFolder

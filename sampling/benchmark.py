@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +13,7 @@ from sampling.definition import BenchmarkTable
 from sampling.errors import Problems, StudyError, did_you_mean
 from sampling.image_names import check_images
 from sampling.key_checks import KeyCheck
+from sampling.pausing import collection_paused
 from sampling.question_files import missing_field, question_of
 from sampling.questions import Question
 from sampling.study_folder import StudyFolder
@@ -63,20 +62,8 @@ def read_benchmark(study: StudyFolder) -> Benchmark:
         Problems of one kind are listed twenty times, then counted.
     """
     problems = Problems()
-    with _no_collection():
+    with collection_paused():
         return _read_checked(study, problems)
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Pause the collection of cycles, which would go through a million new rows many times."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _read_checked(study: StudyFolder, problems: Problems) -> Benchmark:

@@ -17,8 +17,8 @@ from study_server.participant.access import (
     at_step,
     find_place,
     load_arrival,
-    load_visitor,
     signed_out,
+    visitor_required,
     wants_json,
 )
 from study_server.participant.answer_forms import LONGEST_TEXT, FieldError
@@ -77,26 +77,20 @@ def answer() -> ResponseReturnValue:
 
 
 @blueprint.post("/preview")
-def normalised_preview() -> ResponseReturnValue:
+@visitor_required
+def normalised_preview(_visitor: Visitor) -> ResponseReturnValue:
     """Show how a transcription will be read when it is scored."""
     study = running_study()
-    with glancing(study.engine) as database:
-        visitor = load_visitor(database)
-    if visitor is None:
-        return signed_out()
     rules = study.text_rules
     read = normalize_transcription(request.form.get("answer", "")[:LONGEST_TEXT], rules)
     return {"text": read, "characters": len(tokenize(read, rules))}
 
 
 @blueprint.post("/skip")
-def cannot_tell() -> ResponseReturnValue:
+@visitor_required
+def cannot_tell(visitor: Visitor) -> ResponseReturnValue:
     """Leave a question with a reason, where the study allows it; someone else will get it."""
     study = running_study()
-    with glancing(study.engine) as database:
-        visitor = load_visitor(database)
-    if visitor is None:
-        return signed_out()
     if not study.settings["server"]["cannot_tell"]:
         return _problem("not_allowed")
     reason = request.form.get("reason", "").strip()[:LONGEST_WORDS]
@@ -108,13 +102,10 @@ def cannot_tell() -> ResponseReturnValue:
 
 
 @blueprint.post("/problem")
-def problem() -> ResponseReturnValue:
+@visitor_required
+def problem(visitor: Visitor) -> ResponseReturnValue:
     """Report a faulty image or question: its slot is freed and the coordinator sees it."""
     study = running_study()
-    with glancing(study.engine) as database:
-        visitor = load_visitor(database)
-    if visitor is None:
-        return signed_out()
     kind = request.form.get("kind", "other")
     kind = kind if kind in PROBLEMS else "other"
     words = request.form.get("description", "").strip()[:LONGEST_WORDS]
