@@ -274,6 +274,29 @@ def test_columns_run_from_top_to_bottom_and_the_image_turns(transcriber: Transcr
     page.wait_for_function(f"() => {viewport}.getBoundsNoRotate(true).height >= 0.99")
 
 
+def test_the_chosen_direction_stays_and_signs_are_told_by_their_code_points(
+    transcriber: Transcriber,
+) -> None:
+    page, text = transcriber.page, transcriber.text
+    mode = "one => getComputedStyle(one).writingMode"
+    page.get_by_role("button", name="Vertical").click()
+    assert text.evaluate(mode) == "horizontal-tb"
+    page.reload()
+    transcriber.wait_for_image()
+    assert text.evaluate(mode) == "horizontal-tb"
+    expect(page.get_by_role("button", name="Vertical")).to_have_attribute("aria-pressed", "false")
+    titles = {mark: page.locator(f"[data-insert='{mark}']") for mark in ("〇", "（）", "=")}
+    expect(titles["〇"]).to_have_attribute("title", "Insert 〇 (U+3007)")
+    expect(titles["（）"]).to_have_attribute("title", "Insert （） (U+FF08 U+FF09)")
+    expect(titles["="]).to_have_attribute("title", "Insert =")
+    field = page.locator("#code-point")
+    field.fill("zz")
+    field.press("Enter")
+    expect(field).to_have_attribute("aria-invalid", "true")
+    field.fill("4E00")
+    assert field.get_attribute("aria-invalid") is None
+
+
 def test_how_it_will_be_read_is_seen_without_scrolling_while_one_writes(
     transcriber: Transcriber,
 ) -> None:

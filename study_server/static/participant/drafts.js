@@ -57,14 +57,14 @@ function names() {
     return [];
   }
 }
-function read(name) {
+export function read(name) {
   try {
     return localStorage.getItem(name);
   } catch {
     return null;
   }
 }
-function write(name, text) {
+export function write(name, text) {
   try {
     localStorage.setItem(name, text);
   } catch {

@@ -1,9 +1,11 @@
 // Transcribing: marks at a click, any code point, vertical writing, and how it will be read.
 
+import { read, write } from "./drafts.js";
 import { codePointName, missingGlyphs } from "./glyphs.js";
 
 const PAUSE = 400;
 const MOST_NAMED = 12;
+const DIRECTION = "lontar-direction";
 
 export function setUpTranscription(form) {
   const text = document.getElementById("text");
@@ -14,12 +16,9 @@ export function setUpTranscription(form) {
     const mark = event.target.closest("[data-insert]")?.dataset.insert;
     if (mark) insert(text, mark);
   });
+  nameSigns(palette);
   setUpCodePoints(text);
-  const vertical = document.getElementById("vertical");
-  vertical.addEventListener("click", () => {
-    const on = text.classList.toggle("vertical");
-    vertical.setAttribute("aria-pressed", String(on));
-  });
+  setUpDirection(text);
   let timer = 0;
   const later = () => {
     window.clearTimeout(timer);
@@ -31,6 +30,30 @@ export function setUpTranscription(form) {
   if (text.value) later();
 }
 
+// A button whose sign no font shows is still told by its code point.
+function nameSigns(palette) {
+  for (const button of palette.querySelectorAll("[data-insert]")) {
+    const signs = Array.from(button.dataset.insert);
+    const named = signs.filter((one) => one > "~").map(codePointName);
+    if (named.length === signs.length) button.title += ` (${named.join(" ")})`;
+  }
+}
+
+// The direction that was chosen stays for the next texts, in this browser.
+function setUpDirection(text) {
+  const vertical = document.getElementById("vertical");
+  const turn = (on) => {
+    text.classList.toggle("vertical", on);
+    vertical.setAttribute("aria-pressed", String(on));
+  };
+  const chosen = read(DIRECTION);
+  if (chosen) turn(chosen === "vertical");
+  vertical.addEventListener("click", () => {
+    turn(!text.classList.contains("vertical"));
+    write(DIRECTION, text.classList.contains("vertical") ? "vertical" : "horizontal");
+  });
+}
+
 function setUpCodePoints(text) {
   const field = document.getElementById("code-point");
   const enter = () => {
@@ -40,6 +63,7 @@ function setUpCodePoints(text) {
     field.value = "";
     insert(text, characters);
   };
+  field.addEventListener("input", () => field.removeAttribute("aria-invalid"));
   document.getElementById("insert-code-point").addEventListener("click", enter);
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Enter") return;
