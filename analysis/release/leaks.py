@@ -9,7 +9,10 @@ from dataclasses import dataclass
 _PATTERNS = {
     "an e-mail address": re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
     "a personal link": re.compile(r"/p/[A-Za-z0-9_-]{20,}"),
-    "an internet address": re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.])"),
+    # Four single digits are the number of a section, such as 2.6.2.1.
+    "an internet address": re.compile(
+        r"(?<![\w.])(?!(?:\d\.){3}\d(?!\d))(?:\d{1,3}\.){3}\d{1,3}(?![\w.])"
+    ),
     "a path on somebody's machine": re.compile(r"(?:/home/|/Users/|/root/|[A-Z]:\\Users\\)\w+"),
     "a telephone number": re.compile(r"(?<!\w)\+\d{1,3}[ -]?(?:\d[ -]?){7,12}(?!\w)"),
 }

@@ -29,6 +29,7 @@ def test_what_points_at_a_person_is_found(text, kind):
         '{"f1": 0.6666666666666666, "active_seconds": 42.1}',
         "sha256 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
         "version 1.26.4",
+        "| 2.6.2.1 | How much? |",
     ],
 )
 def test_ordinary_data_is_no_leak(text):
