@@ -20,6 +20,7 @@ from sampling.questions import Question
 from sampling.replan import OpenSlot, Replan, replan
 
 K = 3
+PAPER_QUESTIONS = [f"q{number:03}" for number in range(256)]
 RULES = AssignmentTable(questions_per_session=8, image_gap=3)
 
 
@@ -161,6 +162,37 @@ def ask(person, questions, taken, people, excluded, done) -> str | None:
     room = {one: quota - loads[one] for one, quota in people.items()}
     order = preferred_order(questions, done, RULES, "seed", person)
     return choose_next(person, needs, room, taken | excluded, order)
+
+
+def answer_one_after_another(room: dict[str, int], barred: set[tuple[str, str]]) -> Counter[str]:
+    """Let each person answer until told to stop, before the next one comes."""
+    given: Counter[str] = Counter()
+    answers: set[tuple[str, str]] = set()
+    for person in room:
+        while True:
+            needs = {name: K - given[name] for name in PAPER_QUESTIONS}
+            chosen = choose_next(person, needs, room, barred | answers, PAPER_QUESTIONS)
+            if chosen is None:
+                break
+            assert (person, chosen) not in answers | barred
+            answers.add((person, chosen))
+            given[chosen] += 1
+            room[person] -= 1
+    return given
+
+
+def test_six_people_one_after_another_just_finish_although_each_wrote_a_sixth_of_the_keys() -> None:
+    # 6 x 128 = 768 = 256 x 3: there is no answer to spare, and nobody meets their own keys.
+    people = [f"P{number}" for number in range(1, 7)]
+    authors = {(people[number % 6], name) for number, name in enumerate(PAPER_QUESTIONS)}
+    given = answer_one_after_another(dict.fromkeys(people, 128), authors)
+    assert (given.total(), set(given.values())) == (768, {3})
+
+
+def test_five_people_who_come_back_for_more_see_no_question_twice_and_are_told_to_stop() -> None:
+    # Whoever comes first may answer all 256, so that the last two have nothing left to do.
+    given = answer_one_after_another(dict.fromkeys("ABCDE", 256), set())
+    assert set(given.values()) == {3}
 
 
 @given(st.integers(0, 10**9))
