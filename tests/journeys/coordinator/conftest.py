@@ -120,6 +120,12 @@ class RunningStudy:
         form = next(form for form in page.forms if form.named("description"))
         browser.submit(page, form, [("kind", kind), ("description", description)])
 
+    def events(self) -> list[dict[str, object]]:
+        """Export and give the event log."""
+        lontar(self.folder, "export")
+        lines = (self.folder / "responses" / "events.jsonl").read_text(encoding="utf-8")
+        return [json.loads(line) for line in lines.splitlines()]
+
     def export(self) -> list[dict[str, object]]:
         """Export and give the responses."""
         lontar(self.folder, "export")
