@@ -39,6 +39,7 @@ class ScoredStudy:
         Every prompt condition that the prediction files hold, the headline one included.
     repeats : mapping of model name to the conditions that are declared runs of its headline one,
         itself first; for models with two runs or more.
+    outside : how many further answers each model gave, to questions outside the sample.
     warnings : what is odd but no reason to stop, in the order it was found.
     vocabularies : the vocabulary of each category.
     text_rules : how transcriptions are read and which tokens are one unit.
@@ -49,6 +50,7 @@ class ScoredStudy:
     predictions: Mapping[str, pd.DataFrame]
     conditions: Mapping[tuple[str, str], pd.DataFrame] = field(default_factory=dict)
     repeats: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    outside: Mapping[str, int] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     vocabularies: Mapping[str, Vocabulary] = field(default_factory=dict)
     text_rules: TextTable = field(default_factory=TextTable)

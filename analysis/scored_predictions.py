@@ -24,7 +24,8 @@ SHOWN_IDS = 5
 class ScoredModel:
     """One model, scored: the condition that Table 11 takes, every condition, what is odd.
 
-    `repeats` are the conditions that are runs of the headline one, itself first.
+    `repeats` are the conditions that are runs of the headline one, itself first; `outside` counts
+    the answers to questions of the benchmark outside the sample.
     """
 
     name: str
@@ -33,6 +34,7 @@ class ScoredModel:
     files: tuple[Path, ...]
     warnings: tuple[str, ...]
     repeats: tuple[str, ...] = ()
+    outside: int = 0
 
 
 def score_models(
@@ -132,7 +134,13 @@ def score_model(
         warnings.append(f"{answers.name}: no answer to any question of the sample")
         by_condition[answers.headline] = _score_rows(answers.name, answers.headline, (), basis)
     return ScoredModel(
-        answers.name, answers.headline, by_condition, files, tuple(warnings), answers.repeats
+        name=answers.name,
+        headline=answers.headline,
+        by_condition=by_condition,
+        files=files,
+        warnings=tuple(warnings),
+        repeats=answers.repeats,
+        outside=answers.outside,
     )
 
 

@@ -55,6 +55,7 @@ def score_study(study: StudyFolder) -> ScoredStudy:
             for condition, frame in model.by_condition.items()
         },
         repeats={model.name: model.repeats for model in models if len(model.repeats) > 1},
+        outside={model.name: model.outside for model in models},
         warnings=(
             *flags,
             *(warning for model in models for warning in model.warnings),

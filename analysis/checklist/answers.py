@@ -45,6 +45,7 @@ def fill_checklist(
     findings: Mapping[str, Finding],
     declared: Mapping[str, Any],
     defaults: Mapping[str, str],
+    definition_sha256: str | None = None,
 ) -> tuple[ChecklistAnswer, ...]:
     """Answer every question of the checklist, in its order.
 
@@ -56,8 +57,9 @@ def fill_checklist(
     findings : by key, what the files show
     declared : by key, `[checklist]` of `study.toml`
     defaults : by key, what the tool itself brings about unless somebody says otherwise
+    definition_sha256 : the digest of `study.toml`, the evidence of what is declared
     """
-    return tuple(_answer(item, findings, declared, defaults) for item in ITEMS)
+    return tuple(_answer(item, findings, declared, defaults, definition_sha256) for item in ITEMS)
 
 
 def _answer(
@@ -65,14 +67,15 @@ def _answer(
     findings: Mapping[str, Finding],
     declared: Mapping[str, Any],
     defaults: Mapping[str, str],
+    definition_sha256: str | None,
 ) -> ChecklistAnswer:
     finding = findings.get(item.key)
     if item.key in declared:
         evidence = "study.toml [checklist]"
         if finding is not None:
             evidence += f"; the files show: {finding.value} ({finding.evidence})"
-        sha256 = finding.sha256 if finding else None
-        return ChecklistAnswer(item, as_text(declared[item.key]), Source.DECLARED, evidence, sha256)
+        value = as_text(declared[item.key])
+        return ChecklistAnswer(item, value, Source.DECLARED, evidence, definition_sha256)
     if finding is not None:
         return ChecklistAnswer(
             item, finding.value, Source.AUTOMATIC, finding.evidence, finding.sha256

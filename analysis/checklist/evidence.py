@@ -11,35 +11,55 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.checklist.answers import Finding
+from analysis.conflicts import KeyMakers
+from analysis.participant_flow import ParticipantFlow
 from analysis.scored import ScoredStudy
 from sampling.definition import StudyDefinition
 from sampling.study_folder import StudyFolder
 
 POWER = "power/power.json"
+FLOW = "flow.json"
+RESPONSES = "responses/responses.jsonl"
+MANIFEST = "sample/manifest.json"
+QUESTIONS = "sample/questions.jsonl"
+PLAN = "plan/assignment.csv"
+RUN = "results/run.json"
+# The tables of `results/` that answers are drawn from, written before the checklist is.
+TABLES = ("table11", "gaps", "intervals", "multiverse", "reported_differences", "timing")
 
 
 @dataclass(frozen=True)
 class Evidence:
     """Everything the automatic answers are drawn from.
 
-    `statuses` counts the response rows of each status; `manifest`, `freeze`, `gaps` and `power` are
-    None where the study has no such file; `conflicts` counts answers that the exclusion rule
-    forbids, None where nothing can be said; `sha256` maps a file's path in the study to its digest.
+    `collected_here` tells whether the answers came through this tool's pages, which `flow.json` or
+    a log beside them shows; `flow` counts people and responses at each step; `planned` is how many
+    answers each participant was to give, None without a plan; `benchmark_size` counts the
+    benchmark's questions, None where its files are away; `tables` are those of `results/` that are
+    there, by name; `manifest`, `freeze` and `power` are None where the study has no such file;
+    `makers` tells who had a part in keys, None where nothing can be said; `sha256` maps a file's
+    path in the study to its digest.
     """
 
     definition: StudyDefinition
     scored: ScoredStudy
-    statuses: Mapping[str, int]
-    invited: int
-    planned: int | None
+    collected_here: bool
+    flow: ParticipantFlow
+    planned: Mapping[str, int] | None
     sessions: Mapping[tuple[str, int], int]
+    benchmark_size: int | None
     manifest: Mapping[str, Any] | None
     freeze: Mapping[str, Any] | None
     deviations: int
-    conflicts: int | None
-    gaps: pd.DataFrame | None
+    makers: KeyMakers | None
+    tables: Mapping[str, pd.DataFrame]
     power: Mapping[str, Any] | None = None
     sha256: Mapping[str, str] = field(default_factory=dict)
+
+    def finding(self, value: str, file: str) -> Finding:
+        """Say what a file shows, with its digest."""
+        return Finding(value, file, self.sha256.get(file))
 
 
 def file_digests(study: StudyFolder) -> dict[str, str]:
@@ -52,14 +72,31 @@ def file_digests(study: StudyFolder) -> dict[str, str]:
         study.manifest_file,
         study.assignment_file,
         study.responses_file,
+        study.responses_file.with_name(FLOW),
         study.freeze_file,
+        *(study.root / name for name in study.definition.benchmark.questions),
         study.root / POWER,
+        *(study.results_folder / f"{name}.csv" for name in TABLES),
+        study.results_folder / "run.json",
     )
     return {
         file.relative_to(study.root).as_posix(): hashlib.sha256(file.read_bytes()).hexdigest()
         for file in files
         if file.is_file() and file.is_relative_to(study.root)
     }
+
+
+def read_tables(folder: Path) -> dict[str, pd.DataFrame]:
+    """Read the tables that answers are drawn from, of those that are there and have rows."""
+    found = {name: read_table(folder / f"{name}.csv") for name in TABLES}
+    return {name: table for name, table in found.items() if table is not None and len(table)}
+
+
+def read_table(path: Path) -> pd.DataFrame | None:
+    """Read a CSV as text, `None` and `NA` kept as the words they are."""
+    if not path.is_file():
+        return None
+    return pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
 
 
 def read_json(path: Path) -> Mapping[str, Any] | None:

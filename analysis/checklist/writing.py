@@ -5,16 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-import pandas as pd
-
 from analysis.checklist.answers import ChecklistAnswer, fill_checklist
-from analysis.checklist.evidence import POWER, Evidence, file_digests, read_json
-from analysis.checklist.findings import DEFAULTS, automatic_findings
+from analysis.checklist.evidence import (
+    FLOW,
+    POWER,
+    Evidence,
+    file_digests,
+    read_json,
+    read_tables,
+)
+from analysis.checklist.findings import automatic_findings, defaults
 from analysis.checklist.rendering import checklist_json, checklist_markdown
-from analysis.conflicts import count_forbidden
-from analysis.responses import read_responses
+from analysis.conflicts import read_key_makers
+from analysis.participant_flow import read_flow
+from analysis.question_index import read_question_index
 from analysis.scored import ScoredStudy
 from sampling.freeze import deviations
+from sampling.plan_files import read_plan
 from sampling.study_folder import StudyFolder
 
 
@@ -22,10 +29,12 @@ def write_checklist(
     study: StudyFolder, scored: ScoredStudy, folder: Path
 ) -> tuple[ChecklistAnswer, ...]:
     """Write `checklist.json` and `checklist.md`, and give the answers for the report."""
+    evidence = gather_evidence(study, scored, folder)
     answers = fill_checklist(
-        automatic_findings(gather_evidence(study, scored, folder)),
+        automatic_findings(evidence),
         study.definition.checklist,
-        DEFAULTS,
+        defaults(evidence),
+        evidence.sha256.get(study.definition_file.name),
     )
     for name, text in (
         ("checklist.json", checklist_json(answers)),
@@ -36,32 +45,23 @@ def write_checklist(
 
 
 def gather_evidence(study: StudyFolder, scored: ScoredStudy, folder: Path) -> Evidence:
-    """Read the study's files; the manifest, the plan, the freeze and `gaps.csv` may be absent."""
-    plan = _read_table(study.assignment_file)
-    roster = _read_table(study.roster_file)
-    people = scored.responses["participant"].nunique()
-    sessions: Counter[tuple[str, int]] = Counter()
-    if plan is not None:
-        sessions.update(zip(plan["participant"], plan["session"].astype(int), strict=True))
+    """Read the study's files; the manifest, the plan, the freeze and the tables may be absent."""
+    plan = read_plan(study.assignment_file) if study.assignment_file.is_file() else None
+    index = read_question_index(study)
+    beside = (FLOW, "events.jsonl")
     return Evidence(
         definition=study.definition,
         scored=scored,
-        statuses=Counter(read_responses(study.responses_file)["status"]),
-        invited=people if roster is None else len(roster),
-        planned=None if plan is None else len(plan),
-        sessions=sessions,
+        collected_here=any(study.responses_file.with_name(name).is_file() for name in beside),
+        flow=read_flow(study, scored),
+        planned=None if plan is None else Counter(slot.participant for slot in plan),
+        sessions=Counter((slot.participant, slot.session) for slot in plan or ()),
+        benchmark_size=len(index.questions) if index.complete else None,
         manifest=read_json(study.manifest_file),
         freeze=read_json(study.freeze_file),
         deviations=len(deviations(study)),
-        conflicts=count_forbidden(study, scored),
-        gaps=_read_table(folder / "gaps.csv"),
+        makers=read_key_makers(study, scored),
+        tables=read_tables(folder),
         power=read_json(study.root / POWER),
         sha256=file_digests(study),
     )
-
-
-def _read_table(path: Path) -> pd.DataFrame | None:
-    """Read a CSV as text, `None` and `NA` kept as the words they are."""
-    if not path.is_file():
-        return None
-    return pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")

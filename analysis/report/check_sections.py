@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.checklist.answers import ChecklistAnswer, Source
+from analysis.checklist.rendering import DIGITS, source_of
 from analysis.multiverse import Choice
 from analysis.participant_flow import STEPS, ParticipantFlow
 from analysis.percentages import percent_or_empty
@@ -168,12 +169,21 @@ def checklist_section(answers: Sequence[ChecklistAnswer]) -> Section:
             "number": answer.item.number,
             "question": answer.item.question,
             "answer": answer.value,
+            "source": source_of(answer),
             "from": answer.evidence,
+            "sha256": (answer.sha256 or "")[:DIGITS],
         }
         for answer in answers
     ]
     unanswered = sum(answer.source is Source.UNREPORTED for answer in answers)
-    columns = [("number", ""), ("question", "question"), ("answer", "answer"), ("from", "from")]
+    columns = [
+        ("number", ""),
+        ("question", "question"),
+        ("answer", "answer"),
+        ("source", "source"),
+        ("from", "from"),
+        ("sha256", "SHA-256"),
+    ]
     caption = "Every question and its answer"
     return Section(
         "checklist",
@@ -183,7 +193,7 @@ def checklist_section(answers: Sequence[ChecklistAnswer]) -> Section:
                 f"{len(answers) - unanswered} of {len(answers)} questions are answered, "
                 f"{unanswered} are unreported. After Wei et al. (2025), arXiv 2506.13776."
             ),
-            DataTable(caption, columns, rows, 4, folded=True, source="checklist.md", printed=True),
+            DataTable(caption, columns, rows, 6, folded=True, source="checklist.md", printed=True),
         ],
     )
 

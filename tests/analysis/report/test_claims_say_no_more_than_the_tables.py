@@ -93,7 +93,7 @@ def test_the_checklist_is_printed_and_no_other_long_table(finished) -> None:
     study, scored = finished
     text = write_report(study, scored).read_text(encoding="utf-8")
     summaries = re.findall(r"<details( class=\"long\")?>\s*<summary>([^<]*)", text)
-    assert ("", "Every question and its answer (67 rows, checklist.md)") in summaries
+    assert ("", "Every question and its answer (70 rows, checklist.md)") in summaries
     for long, summary in summaries:
         rows = int(re.search(r"\((\d+) row", summary)[1])
         assert bool(long) == (rows > 16 and "checklist" not in summary), summary
