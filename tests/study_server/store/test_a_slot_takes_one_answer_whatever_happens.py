@@ -18,6 +18,7 @@ from study_server.store.participants import record_step
 from study_server.store.slots import assign_slot, current_slot, mark_shown, release_slot
 from study_server.store.tables import (
     AnswerTable,
+    ExclusionTable,
     ParticipantTable,
     SetAsideTable,
     SlotTable,
@@ -95,6 +96,27 @@ def test_nobody_can_answer_in_somebody_elses_slot(study: Any, noon: datetime) ->
     with reading(study.engine) as session:
         slot = slot_of(session, 1).public_id
     assert send(study, 2, slot, "k", "Khmer", noon) is Outcome.UNKNOWN
+    assert answers(study) == []
+
+
+def test_a_keys_author_gets_no_free_slot_of_it_by_any_form(study: Any, noon: datetime) -> None:
+    # The author's own slot was taken away, and the exclusion noted, while their page was open.
+    with transaction(study.engine) as session:
+        held = slot_of(session, 1)
+        release_slot(session, held.question_id, held.response_index, noon)
+        session.execute(
+            insert(ExclusionTable).values(
+                participant_id=1, question_id=held.question_id, reason="role"
+            )
+        )
+        free = session.scalar(
+            select(SlotTable.public_id).where(
+                SlotTable.question_id == held.question_id, SlotTable.participant_id.is_(None)
+            )
+        )
+    assert free is not None
+    assert send(study, 1, held.public_id, "k1", "Khmer", noon) is Outcome.SURPLUS
+    assert send(study, 1, free, "k2", "Khmer", noon) is Outcome.UNKNOWN
     assert answers(study) == []
 
 
