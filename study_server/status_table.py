@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from string import ascii_uppercase
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
@@ -63,8 +64,8 @@ def load_status(session: Session, at: datetime) -> Status:
     )
 
 
-def status_text(status: Status) -> RenderableType:
-    """Lay it out."""
+def status_text(status: Status, width: int = 80) -> RenderableType:
+    """Lay it out for a terminal of so many columns."""
     total = status.matrix.total
     share = total.answered / total.needed if total.needed else 0.0
     title = Text.assemble(
@@ -80,24 +81,33 @@ def status_text(status: Status) -> RenderableType:
         verdict,
         *details,
         Text(end + status.projection.sentence),
-        _matrix(status.matrix),
+        *_matrix(status.matrix, width),
         _people(status),
     )
 
 
-def _matrix(matrix: Matrix) -> Table:
-    """Lay the matrix out so that its numbers are whole at 80 columns; only names may be folded."""
+def _matrix(matrix: Matrix, width: int) -> list[RenderableType]:
+    """Lay the matrix out with whole numbers and words; letters stand for names that do not fit."""
+    totals = [*matrix.by_category, matrix.total]
+    names = [*matrix.categories, "all"]
+    numbers = [max(len(_cell(total)), 6) for total in totals]
+    words = [max(len(word) for word in [*name.split(), ""]) for name in names]
+    first = max([len(name) for name in matrix.collections] + [3])
+    fits = first + 1 + sum(1 + max(pair) for pair in zip(words, numbers, strict=True)) <= width
+    letters = list(ascii_uppercase[: len(matrix.categories)])
+    heads = names if fits or len(letters) < len(matrix.categories) else [*letters, "all"]
     table = Table(show_footer=True, box=None, padding=(0, 1, 0, 0))
     table.add_column("", footer="all", no_wrap=True)
-    columns = [*zip(matrix.categories, matrix.by_category, strict=True), ("all", matrix.total)]
-    for name, total in columns:
-        footer = _cell(total)
+    for head, total, number in zip(heads, totals, numbers, strict=True):
         table.add_column(
-            name, footer=footer, justify="right", overflow="fold", min_width=max(len(footer), 6)
+            head, footer=_cell(total), justify="right", overflow="fold", min_width=number
         )
     for name, row, total in zip(matrix.collections, matrix.rows, matrix.by_collection, strict=True):
         table.add_row(name or "—", *(_cell(cell) for cell in row), _cell(total))
-    return table
+    if heads is names:
+        return [table]
+    meant = zip(letters, matrix.categories, strict=True)
+    return [Text(", ".join(f"{letter}={name}" for letter, name in meant), style="dim"), table]
 
 
 def _cell(cell: Cell | None) -> Text:

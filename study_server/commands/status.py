@@ -28,13 +28,14 @@ def command(folder: Path, watch: bool) -> None:
     with reading(engine) as session:
         status = load_status(session, clock.now())
     if not watch:
-        console.print(status_text(status))
+        console.print(status_text(status, console.width))
         return
     try:
-        with Live(status_text(status), console=console, auto_refresh=False) as live:
+        with Live(status_text(status, console.width), console=console, auto_refresh=False) as live:
             while True:
                 time.sleep(SECONDS)
                 with reading(engine) as session:
-                    live.update(status_text(load_status(session, clock.now())), refresh=True)
+                    status = load_status(session, clock.now())
+                live.update(status_text(status, console.width), refresh=True)
     except KeyboardInterrupt:
         return

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 from rich.console import Console
 
+from study_server.coordinator.progress import build_matrix
 from study_server.status_table import load_status, status_text
+from study_server.store.dashboard import CellCount
 from study_server.store.database import reading
 
 
@@ -26,3 +29,20 @@ def test_the_table_fits_eighty_columns_and_adds_up(small: Any) -> None:
     assert any("P1" in line and "5/9" in line and "2 hours ago" in line for line in lines)
     assert max(len(line) for line in lines) <= 80
     assert "…" not in captured.get()
+
+
+def test_letters_stand_for_categories_that_a_narrow_terminal_cannot_spell(small: Any) -> None:
+    with reading(small.engine) as session:
+        status = load_status(session, small.decision().at)
+    names = ["Binding and Holes", "Physical Condition", "Other Physical Features"] * 3
+    counts = [CellCount("Khmer", f"{name} {n}", 1, 4) for n, name in enumerate(names)]
+    wide = replace(status, matrix=build_matrix(counts, 3))
+    console = Console(width=80, force_terminal=False)
+    with console.capture() as captured:
+        console.print(status_text(wide, 80))
+    assert "A=Binding and Holes 0, B=Binding and Holes 3" in captured.get()
+    head = next(line for line in captured.get().splitlines() if line.endswith(" all "))
+    assert head.split() == [*"ABCDEFGHI", "all"]
+    with console.capture() as captured:
+        console.print(status_text(wide, 200))
+    assert "A=" not in captured.get()
