@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,13 @@ MODES = [
     {"color_scheme": "light", "forced_colors": "active"},
     {"color_scheme": "dark", "forced_colors": "active"},
 ]
+# Words in a box that hides what does not fit in it.
+CUT_OFF = """() => [...document.querySelectorAll('body *')]
+  .filter(one => one.childElementCount === 0 && one.textContent.trim() && one.offsetParent
+    && !one.closest('.unseen, [hidden], option, .study, textarea, .skip-link'))
+  .filter(one => ['hidden', 'clip'].includes(getComputedStyle(one).overflowX)
+    && (one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1))
+  .map(one => `cut off: ${one.textContent}`)"""
 EVERYTHING = """
 [consent]
 required = true
@@ -44,14 +53,19 @@ def rich_server(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Any:
     """A study with everything a page can offer."""
-    folder = make_small_study(tmp_path_factory.mktemp("rich") / "study", people=12, toml=EVERYTHING)
+    folder = make_small_study(tmp_path_factory.mktemp("rich") / "study", people=16, toml=EVERYTHING)
     (folder / "practice" / "images").mkdir(parents=True)
     (folder / "practice" / "images" / "p.jpg").write_bytes(small_image("practice"))
     (folder / "practice" / "questions.jsonl").write_text(
         '{"sample_id": "p1", "image_name": "p.jpg", "category": "Drawings",'
         ' "question_en": "Any?"}\n'
     )
-    (folder / "practice" / "keys.jsonl").write_text('{"sample_id": "p1", "answer": "no"}\n')
+    (folder / "practice" / "keys.jsonl").write_text(
+        '{"sample_id": "p1", "answer": "no", "feedback": "There is only text."}\n'
+    )
+    plan = folder / "plan" / "assignment.csv"
+    # The second half of everybody's questions is a second session.
+    plan.write_text(re.sub(r",1,([456])\n", r",2,\1\n", plan.read_text()))
     return run_server(folder)
 
 
@@ -89,6 +103,71 @@ def answer(page: Page) -> None:
     page.wait_for_load_state()
 
 
+def states_of_a_question(page: Page) -> Iterator[str]:
+    """What a question's page shows besides, and what lies over it."""
+    page.locator("#submit").click()
+    yield "a missing answer"
+    page.locator("summary", has_text="Report a problem").click()
+    page.locator("summary", has_text="I cannot tell").click()
+    yield "open reports"
+    page.keyboard.press("?")
+    yield "keys"
+    page.keyboard.press("Escape")
+    page.keyboard.press("i")
+    page.wait_for_selector("#instructions-content > *")
+    yield "instructions over the page"
+    page.keyboard.press("Escape")
+    page.route("**/image/*", lambda route: route.fulfill(status=404))
+    page.reload()
+    page.wait_for_selector("#fault:not([hidden])")
+    yield "a failed image"
+    page.unroute("**/image/*")
+    page.reload()
+    page.wait_for_selector("#frame[data-shown=yes]")
+
+
+def send_as_without_scripts(page: Page) -> None:
+    with page.expect_navigation():
+        page.evaluate(
+            "HTMLFormElement.prototype.submit.call(document.getElementById('answer-form'))"
+        )
+
+
+def faults_of_a_question(page: Page, link: str) -> Iterator[str]:
+    """What becomes of an answer that cannot be saved; it is saved at last."""
+    asked, address = page.locator("#asked").inner_text(), page.url
+    page.locator("[name=slot]").first.evaluate("field => field.value = 'nobody'")
+    send_as_without_scripts(page)
+    yield "not taken"
+    page.goto(address)
+    page.locator("[name=csrf_token]").first.evaluate("field => field.value = 'old'")
+    send_as_without_scripts(page)
+    yield "not saved, for the page is old"
+    page.goto(address)
+    page.context.clear_cookies()
+    send_as_without_scripts(page)
+    yield "not saved, for the session has ended"
+    page.goto(address)
+    yield "signed out"
+    page.goto(link)
+    page.wait_for_selector("#frame[data-shown=yes]")
+    page.locator("[name=answer]").first.check()
+    page.locator("[name=confidence]").nth(3).check()
+    page.route("**/question", lambda route: route.abort())
+    page.locator("#submit").click()
+    page.wait_for_selector("#state.bad")
+    yield "not saved, without a network"
+    page.unroute("**/question")
+    page.context.clear_cookies()
+    page.locator("#submit").click()
+    page.wait_for_selector("#again:not([hidden])")
+    yield "not saved, and asked for the link"
+    page.locator("#again-link").fill(link)
+    page.locator("#again-go").click()
+    page.wait_for_function("w => document.getElementById('asked')?.innerText !== w", arg=asked)
+    page.wait_for_load_state()
+
+
 def pages_of_a_study(page: Page, link: str) -> Iterator[str]:
     """Walk through everything a participant sees, stopping at each page."""
     page.goto(link)
@@ -105,18 +184,18 @@ def pages_of_a_study(page: Page, link: str) -> Iterator[str]:
     yield "feedback"
     page.get_by_role("link", name="Begin the study").click()
     for number in range(6):
+        if number == 3:
+            page.wait_for_url("**/break")
+            yield "break"
+            page.get_by_role("button", name="Begin the next session").click()
         page.wait_for_selector("#frame[data-shown=yes]")
         yield f"question {number}"
         if number == 0:
-            page.locator("#submit").click()
-            yield "a missing answer"
-            page.locator("summary", has_text="Report a problem").click()
-            page.locator("summary", has_text="I cannot tell").click()
-            yield "open reports"
-            page.keyboard.press("?")
-            yield "keys"
-            page.keyboard.press("Escape")
-        answer(page)
+            yield from states_of_a_question(page)
+        if number == 1:
+            yield from faults_of_a_question(page, link)
+        else:
+            answer(page)
     yield "done"
     page.get_by_role("link", name="Withdraw").first.click()
     yield "withdraw"
@@ -141,6 +220,62 @@ def test_no_page_has_an_accessibility_violation(
     }
     context.close()
     assert found == {}
+
+
+@pytest.mark.parametrize("language", ["id", "km", "ta"])
+def test_no_language_brings_a_violation_or_cuts_words_off(
+    browser: Browser, rich_links: Iterator[str], rich_server: Any, language: str
+) -> None:
+    size = {"width": 360, "height": 740}
+    context = browser.new_context(locale="en-US", viewport=size)  # type: ignore[arg-type]
+    page, link = context.new_page(), next(rich_links)
+    page.goto(link)
+    page.locator(f"[name=language][value={language}]").click()
+    found: dict[str, list[str]] = {}
+    for path in ("consent", "instructions", "practice"):
+        page.wait_for_url(f"**/{path}")
+        found[path] = violations(page) + page.evaluate(CUT_OFF)
+        if path == "consent":
+            page.locator("#agree").check()
+        if path == "practice":
+            page.wait_for_selector("#frame[data-shown=yes]")
+            page.locator("[name=answer]").first.check()
+        page.locator("#submit, form.stack button").first.click()
+    page.wait_for_url("**/practice/*/1")
+    page.locator("a.button").click()
+    for number in range(3):
+        page.wait_for_selector("#frame[data-shown=yes]")
+        found[f"question {number}"] = violations(page) + page.evaluate(CUT_OFF)
+        answer(page)
+    context.close()
+    assert {name: faults for name, faults in found.items() if faults} == {}
+
+
+def test_a_paused_study_and_too_many_wrong_links_are_told_to_everyone(
+    make_small_study: Callable[..., Path],
+    run_server: Callable[..., Any],
+    browser: Browser,
+    tmp_path: Path,
+) -> None:
+    server = run_server(make_small_study(tmp_path / "study", people=1))
+    context = browser.new_context(locale="en-US", color_scheme="dark")
+    page, found = context.new_page(), {}
+    page.goto(server.links["P01"])
+    page.get_by_role("button", name="English").click()
+    page.get_by_role("button", name="I have read the instructions").click()
+    page.wait_for_selector("#asked")
+    with sqlite3.connect(server.folder / "study.db") as database:
+        database.execute("UPDATE study SET state = 'paused'")
+    page.goto(server.address)
+    assert page.url.endswith("/paused")
+    found["paused"] = violations(page)
+    for number in range(21):
+        page.goto(f"{server.address}/p/wrong-{number}")
+    expect(page.get_by_role("heading")).to_have_text("Please wait a little")
+    found["too many"] = violations(page)
+    context.close()
+    server.stop()
+    assert found == {"paused": [], "too many": []}
 
 
 @pytest.mark.parametrize(("width", "height"), [(1366, 768), (360, 740), (768, 1024)])

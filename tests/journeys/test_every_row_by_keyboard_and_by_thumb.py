@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -474,3 +475,41 @@ def test_the_language_changes_on_the_way_and_the_draft_stays(someone: Any, hand:
     expect(page.get_by_label("Khmer")).to_be_checked()
     go_on(someone, hand)
     assert someone.stored() == ["Khmer"]
+
+
+@pytest.fixture(scope="module")
+def long_list(
+    make_small_study: Callable[..., Path],
+    run_server: Callable[..., Any],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Any:
+    """A study whose first question has 43 answers."""
+    folder = make_small_study(tmp_path_factory.mktemp("long") / "study", people=2)
+    file = folder / "benchmark" / "vocabularies.json"
+    vocabularies = json.loads(file.read_text(encoding="utf-8"))
+    vocabularies["Script Name"]["labels"] += [f"Écriture {number}" for number in range(1, 41)]
+    file.write_text(json.dumps(vocabularies), encoding="utf-8")
+    return run_server(folder)
+
+
+def test_a_long_vocabulary_is_searched_and_typing_chooses_nothing(
+    hand: Hand, long_list: Any
+) -> None:
+    page, name = hand.page, {"keyboard": "P01", "thumb": "P02"}[hand.name]
+    page.goto(long_list.links[name])
+    hand.press("English")
+    hand.press("I have read the instructions")
+    page.wait_for_selector("#frame[data-shown=yes]")
+    filter_field = page.get_by_label("Find an answer")
+    hand.type(filter_field, "ecriture 21")
+    expect(page.locator(".option:visible")).to_have_count(1)
+    expect(page.locator("#filter-count")).to_have_text("1 shown")
+    assert page.locator("[name=answer]:checked").count() == 0
+    if not hand.is_thumb:
+        page.keyboard.press("Enter")
+        expect(page.locator("#asked")).to_contain_text("script")
+    hand.use(page.get_by_label("Écriture 21"), "Space")
+    hand.save()
+    expect(page.locator("#asked")).to_contain_text("damage")
+    stored = {row["participant"]: row["raw_response"] for row in long_list.responses()}
+    assert stored[name] == "Écriture 21"
