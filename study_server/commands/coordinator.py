@@ -8,14 +8,13 @@ import click
 
 from sampling.study_folder import open_study
 from study_server import clock
+from study_server.coordinator.accounts import ACTOR, add_with_passcode
 from study_server.coordinator.passcodes import SHORTEST, generate_passcode, hash_passcode
 from study_server.existing_database import open_existing
 from study_server.loading import prepare_database
-from study_server.store.coordinators import accounts, add_account, disable_account, set_passcode
+from study_server.store.coordinators import accounts, disable_account, set_passcode
 from study_server.store.database import reading, transaction
 from study_server.store.events import append_event
-
-ACTOR = "command line"
 
 
 @click.group("coordinator")
@@ -39,8 +38,7 @@ def add(folder: Path, name: str, role: str, ask: bool) -> None:
     engine = prepare_database(open_study(folder), clock.now())
     passcode = _passcode(ask)
     with transaction(engine) as session:
-        add_account(session, name, role, hash_passcode(passcode), clock.now())
-        append_event(session, clock.now(), ACTOR, f"{role}.added", f"{role}:{name.strip()}")
+        add_with_passcode(session, name, role, clock.now(), passcode)
     _show(name, passcode, ask)
 
 

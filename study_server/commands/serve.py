@@ -5,15 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from sqlalchemy import Engine
 
 from sampling.study_folder import open_study
 from study_server import clock
 from study_server.configuration import ServerConfiguration
+from study_server.coordinator.accounts import add_with_passcode
 from study_server.loading import prepare_database
 from study_server.secret_files import secret_key
 from study_server.serving import check_place, serve
-from study_server.store.coordinators import accounts
-from study_server.store.database import database_url, reading
+from study_server.store.coordinators import account_and_hash, accounts
+from study_server.store.database import database_url, reading, transaction
 from study_server.store.participants import without_link
 from study_server.study_content import image_folders
 
@@ -22,12 +24,19 @@ from study_server.study_content import image_folders
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535))
 @click.option("--workers", default=2, show_default=True, type=click.IntRange(1, 64))
+@click.option(
+    "--coordinator",
+    metavar="NAME",
+    help="Give NAME a sign-in first and print its passcode, unless NAME has one.",
+)
 @click.pass_obj
-def command(folder: Path, host: str, port: int, workers: int) -> None:
+def command(folder: Path, host: str, port: int, workers: int, coordinator: str | None) -> None:
     """Serve the study's pages: SQLite by default, PostgreSQL with LONTAR_DATABASE_URL."""
     study = open_study(folder)
     check_place(host, port)
     engine = prepare_database(study, clock.now())
+    if coordinator is not None:
+        _add_coordinator(engine, coordinator)
     with reading(engine) as session:
         uninvited = len(without_link(session))
         steered = any(not account.disabled for account in accounts(session))
@@ -50,3 +59,12 @@ def command(folder: Path, host: str, port: int, workers: int) -> None:
             "nobody can sign in under /coordinator yet: `lontar coordinator add NAME`", err=True
         )
     serve(configuration, host, port, workers)
+
+
+def _add_coordinator(engine: Engine, name: str) -> None:
+    """Print a new coordinator's passcode, once."""
+    with transaction(engine) as session:
+        if account_and_hash(session, name) is not None:
+            return
+        passcode = add_with_passcode(session, name, "coordinator", clock.now())
+    click.echo(f"name: {name.strip()}\npasscode: {passcode}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -101,6 +102,23 @@ def test_a_port_in_use_is_one_clear_message(run: Run) -> None:
         other.listen()
         with pytest.raises(StudyError, match="choose another --port"):
             run("serve", "--port", str(other.getsockname()[1]))
+
+
+def test_serving_gives_a_coordinator_their_passcode_once(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("study_server.commands.serve.serve", lambda *_: None)
+    first = run("serve", "--port", str(free_port()), "--coordinator", "maria")
+    assert re.fullmatch(r"name: maria\npasscode: \w{5}(-\w{5}){3}\n", first.stdout)
+    assert "nobody can sign in" not in first.stderr
+    assert run("serve", "--port", str(free_port()), "--coordinator", "Maria ").stdout == ""
+    assert run("coordinator", "list").stdout == "maria  coordinator\n"
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 @pytest.mark.parametrize("command", [["export"], ["erase", "P01", "--yes"], ["backup", "x.db"]])
