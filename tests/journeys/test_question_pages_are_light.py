@@ -13,7 +13,14 @@ FIRST_PAGE_BYTES = 250_000
 NEXT_PAGE_BYTES = 30_000
 
 
-def test_the_first_question_page_and_the_next_are_light(browser: Browser, person: Any) -> None:
+@pytest.mark.parametrize("language", ["en", "id", "km", "ta"])
+def test_the_first_question_page_and_the_next_are_light(
+    browser: Browser, person: Any, language: str
+) -> None:
+    person.page.goto(f"{person.server.address}/language")
+    person.page.locator(f"[name=language][value={language}]").click()
+    person.wait_for_image()
+    # Another browser, with nothing kept.
     context = browser.new_context()
     page = context.new_page()
     wire = context.new_cdp_session(page)
