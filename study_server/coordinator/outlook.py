@@ -56,7 +56,12 @@ def outlook(state: RunState, silent: Collection[str] = ()) -> Outlook:
     if paused and _check(state, capacities(state.people, with_paused=True)).possible:
         headline = f"Can finish only if {_names(paused)}, now paused, goes on."
         return Outlook(Level.WARNING, headline, limit=lowest_limit(state))
-    return _impossible(state, found)
+    short = _impossible(state, found)
+    missing = [f"{_names(paused)} {'is' if len(paused) == 1 else 'are'} paused."] if paused else []
+    if silent:
+        verb = "has" if len(silent) == 1 else "have"
+        missing.append(f"{_names(silent)} {verb} been silent for days.")
+    return replace(short, details=(*short.details, *missing))
 
 
 def _with_silent(state: RunState, found: Outlook, silent: Collection[str]) -> Outlook:

@@ -51,6 +51,19 @@ class ListedQuestion:
 
 
 @dataclass(frozen=True)
+class ReportedProblem:
+    """What somebody reported about a question, and how it was closed if it was."""
+
+    id: int
+    pseudonym: str
+    kind: str
+    description: str
+    reported_at: datetime
+    state: str
+    resolution: str | None
+
+
+@dataclass(frozen=True)
 class Note:
     """A skip or a comment of a participant, as the coordinator reads it."""
 
@@ -101,10 +114,23 @@ def barred_people(session: Session, question_id: int) -> tuple[tuple[str, str], 
     return tuple((row[0], row[1]) for row in rows)
 
 
-def problems_of(session: Session, question_id: int) -> tuple[ProblemTable, ...]:
+def problems_of(session: Session, question_id: int) -> tuple[ReportedProblem, ...]:
     """List the problems reported about a question, newest first."""
-    query = select(ProblemTable).where(ProblemTable.question_id == question_id)
-    return tuple(session.scalars(query.order_by(ProblemTable.id.desc())))
+    rows = session.execute(
+        select(
+            ProblemTable.id,
+            ParticipantTable.pseudonym,
+            ProblemTable.kind,
+            ProblemTable.description,
+            ProblemTable.reported_at,
+            ProblemTable.state,
+            ProblemTable.resolution,
+        )
+        .join(ParticipantTable, ParticipantTable.id == ProblemTable.participant_id)
+        .where(ProblemTable.question_id == question_id, ParticipantTable.preview.is_(False))
+        .order_by(ProblemTable.id.desc())
+    )
+    return tuple(ReportedProblem(*row) for row in rows)
 
 
 def recent_notes(session: Session, limit: int) -> tuple[Note, ...]:

@@ -55,6 +55,17 @@ def test_a_paused_person_who_is_needed_is_named() -> None:
     assert found.headline == "Can finish only if P2, now paused, goes on."
 
 
+def test_where_even_that_would_not_do_the_paused_and_the_silent_are_named() -> None:
+    people = (
+        Person("P1", "active", 1, 0, 0),
+        Person("P2", "paused", 1, 0, 1),
+        Person("P3", "active", 1, 0, 1),
+    )
+    found = outlook(RunState(people, {"q1": 3, "q2": 3}, {}, frozenset()), ["P3"])
+    assert found.headline == "Cannot finish: 4 answers short."
+    assert found.details[-2:] == ("P2 is paused.", "P3 has been silent for days.")
+
+
 def test_free_answers_ask_for_a_new_plan() -> None:
     people = (Person("P1", "active", 9, 0, 0), Person("P2", "active", 9, 0, 0))
     found = outlook(RunState(people, {"q1": 1}, {"q1": 1}, frozenset()))
