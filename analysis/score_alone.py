@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -19,11 +20,13 @@ from analysis.scored_predictions import join_files, score_model
 from analysis.scored_rows import ScoringBasis
 from analysis.scoring_basis import build_basis, keys_by_category
 from analysis.table11 import HUMAN
-from sampling.definition import TextTable
+from sampling.benchmark_fields import FieldMapping
+from sampling.benchmark_files import read_table
+from sampling.definition import BenchmarkTable, TextTable
 from sampling.errors import Problems, StudyError
 from sampling.pausing import collection_paused
-from sampling.question_files import read_keys, read_questions
-from sampling.row_files import format_ending
+from sampling.question_files import keys_of_table, questions_of_table
+from sampling.row_files import RowTable, format_ending
 from sampling.vocabulary_files import read_vocabularies
 
 DEFAULT_CONDITION = "constrained"
@@ -86,8 +89,9 @@ def read_questions_and_keys(
     questions: Path, keys: Path, vocabularies: Path
 ) -> tuple[ScoringBasis, QuestionIndex]:
     """Read what predictions are scored against; keys may cover some of the questions only."""
-    asked = read_questions(questions)
-    known = read_keys(keys)
+    problems = Problems()
+    asked = questions_of_table(_read_table(questions, problems), problems)
+    known = keys_of_table(_read_table(keys, problems), problems)
     with_key = {key.sample_id for key in known}
     sample = [question for question in asked if question.sample_id in with_key]
     if not sample:
@@ -95,6 +99,13 @@ def read_questions_and_keys(
     allowed = read_vocabularies(vocabularies, keys_by_category(asked, known))
     basis = build_basis(sample, known, allowed, TextTable())
     return basis, QuestionIndex(asked, frozenset(question.sample_id for question in sample))
+
+
+def _read_table(path: Path, problems: Problems) -> RowTable:
+    """Read the rows of a file of any format; fields that go by a peer's name get ours."""
+    table = read_table(path, path.name, problems)
+    mapping = FieldMapping(BenchmarkTable(questions=(path.name,), vocabularies="none"), path)
+    return replace(table, rows=tuple((number, mapping.apply(row)) for number, row in table.rows))
 
 
 def summary(scored: ScoredStudy) -> str:

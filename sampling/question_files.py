@@ -8,9 +8,10 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from sampling.benchmark_files import read_table
 from sampling.errors import Problems
 from sampling.questions import QUESTION_FIELDS, Key, Question
-from sampling.row_files import read_rows
+from sampling.row_files import RowTable
 from sampling.whole_files import write_whole
 
 REQUIRED = ("sample_id", "image_name", "category", "question_en")
@@ -31,7 +32,11 @@ def read_questions(path: Path) -> tuple[Question, ...]:
         With every problem at once: a missing file, broken lines, missing or repeated ids.
     """
     problems = Problems()
-    table = read_rows(path, problems)
+    return questions_of_table(read_table(path, path.name, problems), problems)
+
+
+def questions_of_table(table: RowTable, problems: Problems) -> tuple[Question, ...]:
+    """Make the questions of rows that were read, as `read_questions` does."""
     plain = plain_questions([row for _, row in table.rows])
     if plain is not None:
         problems.raise_if_any()
@@ -159,7 +164,11 @@ def read_keys(path: Path) -> tuple[Key, ...]:
         With every problem at once: a missing file, broken lines, repeated ids, no answer.
     """
     problems = Problems()
-    table = read_rows(path, problems)
+    return keys_of_table(read_table(path, path.name, problems), problems)
+
+
+def keys_of_table(table: RowTable, problems: Problems) -> tuple[Key, ...]:
+    """Make the keys of rows that were read, as `read_keys` does."""
     plain = _plain_keys([row for _, row in table.rows])
     if plain is not None:
         problems.raise_if_any()

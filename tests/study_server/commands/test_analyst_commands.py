@@ -112,6 +112,27 @@ def test_a_compressed_file_gives_its_model_the_name_before_the_endings(folder: P
     assert json.loads(line)["model_name"] == "my.model-2"
 
 
+def test_score_reads_questions_and_keys_of_any_format_under_other_names(folder: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    table = pa.Table.from_pylist([QUESTIONS[0] | KEYS[0], QUESTIONS[1] | KEYS[1]])
+    pq.write_table(table, folder / "q.parquet")
+    # As VLMEvalKit lays out a benchmark: the image itself in a cell, or the row that holds it.
+    peer = "index\timage\tquestion\tanswer\tcategory\n"
+    peer += "0\tiVBORw0KGgo=\tWhich?\tKhmer\tScript\n1\t0\tWhich?\tTamil\tScript\n"
+    (folder / "q.tsv").write_text(peer, encoding="utf-8")
+    for name, ids in (("q.parquet", ("q1", "q2")), ("q.tsv", ("0", "1"))):
+        (folder / "m.json").write_text(json.dumps(dict.fromkeys(ids, "Khmer")), encoding="utf-8")
+        both = [str(folder / word) if "." in word else word for word in ("--keys", name)]
+        result = score(folder, "--questions", str(folder / name), *both, str(folder / "m.json"))
+        assert result.exit_code == 0, result.exception
+        scored = [json.loads(line) for line in result.stdout.splitlines()]
+        assert [(row["sample_id"], row["exact_match"]) for row in scored] == [
+            (ids[0], 1),
+            (ids[1], 0),
+        ]
+
+
 def test_several_files_of_parts_are_one_model_named_by_their_folder(folder: Path) -> None:
     (folder / "my-model").mkdir()
     for number in (1, 2):
