@@ -168,7 +168,7 @@ def standing_notes(table: Table11) -> tuple[str, ...]:
             "NED (a similarity: 1 is equal) and character F1: the unweighted mean of the "
             "categories' means; agreement is the mean NED of pairs of people."
         )
-    else:
+    elif table.rows and table.rows[0].agreement is not None:
         notes.append("Agreement: equal answers among pairs of people, mean of the categories.")
     return tuple(notes)
 

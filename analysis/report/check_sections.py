@@ -25,12 +25,12 @@ UNTOLD = (
 def flow_section(flow: ParticipantFlow) -> Section:
     """Show how many people are left at each step, and what became of the responses."""
     people = [
-        {"step": words, "people": str(flow.people[key])}
+        {"step": words, "n_people": str(flow.people[key])}
         for key, words in STEPS.items()
         if key in flow.people
     ]
     lost = [
-        {"step": key, "people": str(flow.people[key])}
+        {"step": key, "n_people": str(flow.people[key])}
         for key in ("withdrawn", "erased")
         if flow.people.get(key)
     ]
@@ -118,12 +118,22 @@ def invalid_section(folder: Path, *, only_texts: bool) -> Section:
     Any text can be read, so where there are only texts an answer is invalid when there is none.
     """
     reasons = read_rows(folder, "invalid_reasons")
+    apart = read_rows(folder, "gap_decomposition")
+    # A condition is told only where there are several.
+    left_out = {"n_invalid"} | (
+        {"condition"} if len({row["condition"] for row in apart}) < 2 else set()
+    )
     blocks: list[Block] = [
         Paragraph(
             "A form cannot send an unreadable answer, a model can. The gap is split into what "
             "remains under lenient reading and what the reading itself takes away."
         ),
-        *table_from(folder, "gap_decomposition", "The gap taken apart", 2, folded=False),
+        *table_of(
+            "The gap taken apart",
+            apart,
+            columns=[name for name in apart[0] if name not in left_out] if apart else (),
+            source="gap_decomposition.csv",
+        ),
         *table_from(
             folder, "normalization", "Exact match before and after normalisation", 2, folded=False
         ),

@@ -84,11 +84,12 @@ def same_width_note(folder: Path) -> list[str]:
         and row["low"]
         and not row["method"].startswith("crossed")
     ]
-    names = " and ".join(METRIC_NAMES.get(metric, metric) for metric in measures)
+    *names, last = [METRIC_NAMES.get(metric, metric) for metric in measures]
+    listed = f"{', '.join(names)} and {last}" if names else last
     note = (
-        f"In {names}, people differed no more than chance would have them differ: their variance "
-        "is estimated as zero, so that T3 equals T2. Few people say little about how much people "
-        "differ."
+        f"In {listed}, people differed no more than chance would have them differ: their variance "
+        "is estimated as zero, so that new people hardly widen an interval. Few people say little "
+        "about how much people differ."
     )
     if further:
         first = METRIC_NAMES.get(measures[0], measures[0])

@@ -51,13 +51,21 @@ def write_report(study: StudyFolder, scored: ScoredStudy) -> Path:
 
 def lead_sentence(scored: ScoredStudy) -> str:
     """Say in one sentence how much was asked of how many."""
-    responses = scored.responses
-    models = len(scored.predictions)
+    responses, questions = scored.responses, scored.questions
+    given = _counted(len(responses), "response", "responses")
+    people = _counted(responses["participant"].nunique(), "person", "people")
+    answered = responses["sample_id"].nunique()
+    of_all = "" if answered == len(questions) else f"{answered} of the "
+    images = _counted(questions["image_name"].nunique(), "image", "images")
+    models = _counted(len(scored.predictions), "model", "models")
     return (
-        f"{len(responses)} responses by {responses['participant'].nunique()} people to "
-        f"{len(scored.questions)} questions about {scored.questions['image_name'].nunique()} "
-        f"images, beside {models} {'model' if models == 1 else 'models'} on the same questions."
+        f"{given} by {people} to {of_all}{len(questions)} questions about {images}, beside "
+        f"{models} on the same questions."
     )
+
+
+def _counted(number: int, one: str, several: str) -> str:
+    return f"{number} {one if number == 1 else several}"
 
 
 def _sections(study: StudyFolder, scored: ScoredStudy) -> list[Section]:

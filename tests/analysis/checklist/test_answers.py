@@ -98,5 +98,5 @@ def test_the_team_and_the_choices_of_exclusion_are_counted(finished):
     assert rows["authors_as_participants"]["value"].startswith("1 of 2 have an annotator id")
     assert rows["prior_exposure"]["value"].startswith("0 of 4 answers")
     assert rows["completion_rate"]["value"] == "4 of 4 (100.0%)"
-    # Both: one of two right for Anna and none of two for Budi... see the multiverse's rows.
+
     assert "people " in rows["robustness"]["value"]

@@ -12,7 +12,8 @@ from analysis.report.claims import (
     score_intervals,
 )
 from analysis.report.headings import table_of
-from analysis.report.page import write_report
+from analysis.report.page import lead_sentence, write_report
+from analysis.scored_study import score_study
 
 HUMAN = {
     "evaluator": "Human",
@@ -97,3 +98,15 @@ def test_the_checklist_is_printed_and_no_other_long_table(finished) -> None:
     for long, summary in summaries:
         rows = int(re.search(r"\((\d+) row", summary)[1])
         assert bool(long) == (rows > 16 and "checklist" not in summary), summary
+
+
+def test_the_first_sentence_counts_the_questions_that_were_answered(write_study) -> None:
+    questions = [{"sample_id": name, "category": "Script"} for name in ("q1", "q2")]
+    keys = dict.fromkeys(("q1", "q2"), "Khmer")
+    vocabulary = {"Script": {"format": "single", "labels": ["Khmer", "Tamil"]}}
+    answers = [("q1", "P1", 1, "Khmer")]
+    scored = score_study(write_study(questions, keys, vocabulary, answers))
+    assert lead_sentence(scored) == (
+        "1 response by 1 person to 1 of the 2 questions about 2 images, beside 0 models on the "
+        "same questions."
+    )
