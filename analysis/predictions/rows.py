@@ -40,7 +40,10 @@ class PredictionRow:
 IDENTIFIERS = ("sample_id", "id", "index", "questionId", "instance_id", "doc_id")
 IMAGES = ("image_name", "image_path", "file_name", "image")
 QUESTIONS = ("question_en", "question", "input", "prompt", "query")
-PREDICTIONS = ("raw_prediction", "prediction", "response", "predicted_text", "raw_response")
+PREDICTIONS = (
+    *("raw_prediction", "prediction", "response", "predicted_text", "raw_response"),
+    *("filtered_resps", "resps", "picked", "sampled", "completion"),
+)
 MODELS = ("model_name", "model")
 CONDITIONS = ("prompt_condition", "condition")
 RUNS = ("run", "epoch", "replicate")

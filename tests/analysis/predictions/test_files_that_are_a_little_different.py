@@ -45,6 +45,14 @@ def test_a_damaged_compressed_file_is_named(write: Write, read: Read) -> None:
         read(path)
 
 
+@pytest.mark.parametrize("name", ["predicted_text", "filtered_resps", "picked", "completion"])
+def test_a_table_may_name_its_answers_as_a_harness_does(
+    write: Write, read: Read, answers: Answers, name: str
+) -> None:
+    rows = [{"id": row["sample_id"], name: row["raw_prediction"], "score": 1} for row in ROWS]
+    assert answers(read(write("m.jsonl", rows))) == EXPECTED
+
+
 def test_json_lines_may_be_called_json(write: Write, read: Read, answers: Answers) -> None:
     assert answers(read(write("m.json", LINES))) == EXPECTED
 
