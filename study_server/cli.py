@@ -110,11 +110,14 @@ def _refused(error: OSError) -> str:
     'results/table11.csv: permission denied; check that you may read and write there'
     >>> _refused(OSError(errno.ENOSPC, "No space left on device"))
     'a file could not be written: no space left on device; make room and run it again'
+    >>> _refused(FileNotFoundError(2, "No such file or directory", "benchmark/vocabularies.json"))
+    'benchmark/vocabularies.json: no such file or directory; put it there, or mend its name'
     """
     place = "a file could not be written" if error.filename is None else error.filename
-    remedy = (
-        "make room and run it again"
-        if error.errno in DISK_FAULTS
-        else "check that you may read and write there"
-    )
+    if error.errno in DISK_FAULTS:
+        remedy = "make room and run it again"
+    elif error.errno == errno.ENOENT:
+        remedy = "put it there, or mend its name"
+    else:
+        remedy = "check that you may read and write there"
     return f"{place}: {(error.strerror or '').lower()}; {remedy}"
