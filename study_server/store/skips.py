@@ -57,6 +57,9 @@ def skip(
             participant_id=participant_id, question_id=question_id, reason=barred_as
         )
     )
+    if barred_as == "skipped":
+        # What they wrote stays with the answers: the log holds nobody's words.
+        _log(session, participant_id, question_id, "question.skipped", "", at)
     return True
 
 
@@ -87,9 +90,16 @@ def report_problem(
     )
     reason = f"problem reported: {kind}"
     skip(session, participant_id, slot, key, reason, at, barred_as="problem")
-    actor = f"participant:{_pseudonym(session, participant_id)}"
-    append_event(session, at, actor, "problem.reported", _subject(session, held[0]), kind)
+    _log(session, participant_id, held[0], "problem.reported", kind, at)
     return True
+
+
+def _log(
+    session: Session, participant_id: int, question_id: int, action: str, why: str, at: datetime
+) -> None:
+    """Tell the log what a participant did to a question."""
+    actor = f"participant:{_pseudonym(session, participant_id)}"
+    append_event(session, at, actor, action, _subject(session, question_id), why)
 
 
 def _is_repeated(session: Session, participant_id: int, key: str) -> bool:

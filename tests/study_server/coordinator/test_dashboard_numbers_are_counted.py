@@ -18,8 +18,9 @@ from study_server.store.dashboard import (
 )
 from study_server.store.database import reading, transaction
 from study_server.store.drill_down import find_question, list_questions, recent_notes
+from study_server.store.events import read_log
 from study_server.store.quality import given_answers
-from study_server.store.skips import report_problem
+from study_server.store.skips import report_problem, skip
 from study_server.store.tables import AnswerTable, ParticipantTable, SlotTable
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -107,3 +108,20 @@ def test_a_cell_leads_to_its_questions_by_how_many_answers_they_have(small: Any)
         assert {holder.pseudonym for one in once for holder in one.holders} >= {"P1"}
         assert find_question(session, "nothing") is None
         assert [note.kind for note in recent_notes(session, 2)] == ["comment", "comment"]
+
+
+def test_a_skip_is_an_event_without_the_words_of_it(small: Any) -> None:
+    with transaction(small.engine) as session:
+        person, slot = session.execute(
+            select(ParticipantTable.id, SlotTable.public_id)
+            .join(SlotTable, SlotTable.participant_id == ParticipantTable.id)
+            .where(ParticipantTable.pseudonym == "P2")
+            .order_by(SlotTable.position)
+            .limit(1)
+        ).one()
+        for _ in range(2):  # the second is a repetition
+            assert skip(session, person, slot, "k", "my own leaf, ask me", small.decision().at)
+    with reading(small.engine) as session:
+        skips = [event for event in read_log(session) if event.action == "question.skipped"]
+    assert [(one.actor, one.reason) for one in skips] == [("participant:P2", "")]
+    assert skips[0].subject.startswith("question:q")
