@@ -12,6 +12,7 @@ from analysis.scored import ScoredStudy
 from sampling.roster import read_roster
 from sampling.study_folder import StudyFolder
 
+FLOW, LOG = "flow.json", "events.jsonl"
 STEPS = {
     "invited": "invited",
     "signed_in": "signed in",
@@ -30,13 +31,18 @@ class ParticipantFlow:
     responses: Mapping[str, int]
 
 
+def collected_here(study: StudyFolder) -> bool:
+    """Tell whether the answers came through this tool's pages: its record lies beside them."""
+    return any(study.responses_file.with_name(name).is_file() for name in (FLOW, LOG))
+
+
 def read_flow(study: StudyFolder, scored: ScoredStudy) -> ParticipantFlow:
     """Read `responses/flow.json`, written by `lontar export`, or count what the files show.
 
     Consent is a step only where it was asked for.
     """
     people: dict[str, int] = {}
-    path = study.responses_file.with_name("flow.json")
+    path = study.responses_file.with_name(FLOW)
     if path.is_file():
         recorded: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8-sig"))
         people.update(recorded.get("participants", {}))

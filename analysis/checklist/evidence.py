@@ -13,13 +13,12 @@ import pandas as pd
 
 from analysis.checklist.answers import Finding
 from analysis.conflicts import KeyMakers
-from analysis.participant_flow import ParticipantFlow
+from analysis.participant_flow import FLOW, ParticipantFlow
 from analysis.scored import ScoredStudy
 from sampling.definition import StudyDefinition
 from sampling.study_folder import StudyFolder
 
 POWER = "power/power.json"
-FLOW = "flow.json"
 RESPONSES = "responses/responses.jsonl"
 MANIFEST = "sample/manifest.json"
 QUESTIONS = "sample/questions.jsonl"

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from analysis.checklist.answers import ChecklistAnswer, fill_checklist
 from analysis.checklist.evidence import (
-    FLOW,
     POWER,
     Evidence,
     file_digests,
@@ -17,7 +16,7 @@ from analysis.checklist.evidence import (
 from analysis.checklist.findings import automatic_findings, defaults
 from analysis.checklist.rendering import checklist_json, checklist_markdown
 from analysis.conflicts import read_key_makers
-from analysis.participant_flow import read_flow
+from analysis.participant_flow import collected_here, read_flow
 from analysis.question_index import read_question_index
 from analysis.scored import ScoredStudy
 from sampling.freeze import deviations
@@ -48,11 +47,10 @@ def gather_evidence(study: StudyFolder, scored: ScoredStudy, folder: Path) -> Ev
     """Read the study's files; the manifest, the plan, the freeze and the tables may be absent."""
     plan = read_plan(study.assignment_file) if study.assignment_file.is_file() else None
     index = read_question_index(study)
-    beside = (FLOW, "events.jsonl")
     return Evidence(
         definition=study.definition,
         scored=scored,
-        collected_here=any(study.responses_file.with_name(name).is_file() for name in beside),
+        collected_here=collected_here(study),
         flow=read_flow(study, scored),
         planned=None if plan is None else Counter(slot.participant for slot in plan),
         sessions=Counter((slot.participant, slot.session) for slot in plan or ()),

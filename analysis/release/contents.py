@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.conflicts import count_forbidden
+from analysis.participant_flow import collected_here
 from analysis.release.croissant import RecordField, croissant_metadata
 from analysis.release.datasheet import datasheet
 from analysis.release.demographics import demographic_counts, read_demographics
@@ -70,13 +71,22 @@ def bundle_files(study: StudyFolder, scored: ScoredStudy) -> dict[str, str]:
         files["sample_manifest.json"] = study.manifest_file.read_text(encoding="utf-8")
     if study.definition.release.demographics is not None:
         files["demographics.csv"] = _demographics(study, set(codes))
-    conflicts = count_forbidden(study, scored)
-    files["datasheet.md"] = datasheet(study.definition, scored, conflicts, describe(files))
+    here = collected_here(study)
+    files["datasheet.md"] = datasheet(
+        study.definition,
+        scored,
+        count_forbidden(study, scored),
+        describe(files, collected_here=here),
+        collected_here=here,
+    )
     return files
 
 
-def describe(names: Iterable[str]) -> dict[str, str]:
-    """Say in a few words what each file of the bundle holds."""
+def describe(names: Iterable[str], *, collected_here: bool) -> dict[str, str]:
+    """Say in a few words what each file of the bundle holds.
+
+    Where answers came from elsewhere, nothing shows that anybody read the instructions.
+    """
     known = TABLES | {
         "questions.jsonl": "the questions people answered, without references",
         "vocabularies.json": "the allowed answers of each category",
@@ -88,7 +98,8 @@ def describe(names: Iterable[str]) -> dict[str, str]:
         "croissant.json": "a description of the files that tools can read",
         "datasheet.md": "this text",
     }
-    return {name: known.get(name, "what participants read") for name in names}
+    texts = "what participants read" if collected_here else "what the tool's own pages would say"
+    return {name: known.get(name, texts) for name in names}
 
 
 def describe_and_seal(study: StudyFolder, files: Mapping[str, str]) -> dict[str, str]:

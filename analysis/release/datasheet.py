@@ -16,6 +16,8 @@ def datasheet(
     scored: ScoredStudy,
     conflicts: int | None,
     files: Mapping[str, str],
+    *,
+    collected_here: bool,
 ) -> str:
     """Write the datasheet in Markdown, after Gebru et al. (2021), "Datasheets for datasets".
 
@@ -24,8 +26,10 @@ def datasheet(
     definition, scored : the study
     conflicts : answers that the exclusion rule forbids, None where nothing can be said
     files : name of each file of the bundle to one sentence about it
+    collected_here : whether the answers came through this tool's pages; what these bring about is
+        said only then
     """
-    sections = _sections(definition, scored, conflicts)
+    sections = _sections(definition, scored, conflicts, collected_here=collected_here)
     lines = [f"# Datasheet: {definition.study.name}", ""]
     for title, sentences in sections.items():
         lines += [f"## {title}", "", *(f"- {sentence}" for sentence in sentences), ""]
@@ -35,7 +39,11 @@ def datasheet(
 
 
 def _sections(
-    definition: StudyDefinition, scored: ScoredStudy, conflicts: int | None
+    definition: StudyDefinition,
+    scored: ScoredStudy,
+    conflicts: int | None,
+    *,
+    collected_here: bool,
 ) -> dict[str, list[str]]:
     declared = definition.checklist
     release = definition.release
@@ -45,7 +53,9 @@ def _sections(
             _said("Reviewed by an ethics board", declared, "ethics_review"),
         ],
         "What it holds": _contents(definition, scored),
-        "Who answered and how": _collection(definition, scored, conflicts),
+        "Who answered and how": _collection(
+            definition, scored, conflicts, collected_here=collected_here
+        ),
         "What was done to the answers": [
             (
                 "The answer as given stands beside the answer as scored. One normaliser and one "
@@ -89,27 +99,34 @@ def _contents(definition: StudyDefinition, scored: ScoredStudy) -> list[str]:
 
 
 def _collection(
-    definition: StudyDefinition, scored: ScoredStudy, conflicts: int | None
+    definition: StudyDefinition,
+    scored: ScoredStudy,
+    conflicts: int | None,
+    *,
+    collected_here: bool,
 ) -> list[str]:
     declared = definition.checklist
-    days = scored.responses["submitted_at"].dropna()
-    between = (
-        f"Between {days.min():%Y-%m-%d} and {days.max():%Y-%m-%d}, in a web page."
-        if len(days)
-        else "In a web page; when is not recorded."
+    blind = (
+        "In a web page. Each question was answered by different people, blind to the reference, to "
+        "other people's answers and to the models'."
     )
     return [
-        between,
-        (
-            "Each question was answered by different people, blind to the reference, to other "
-            "people's answers and to the models'."
-        ),
+        _days(scored),
+        blind if collected_here else f"In which surroundings: {UNREPORTED}.",
         _exclusion(conflicts),
         _said("People the results speak for", declared, "population"),
         _said("How they were found", declared, "recruitment"),
         _said("Pay", declared, "paid"),
-        f"Consent: {_consent(definition)}.",
+        f"Consent: {_consent(definition) if collected_here else UNREPORTED}.",
     ]
+
+
+def _days(scored: ScoredStudy) -> str:
+    days = scored.responses["submitted_at"].dropna()
+    if not len(days):
+        return f"When: {UNREPORTED}."
+    first, last = f"{days.min():%Y-%m-%d}", f"{days.max():%Y-%m-%d}"
+    return f"On {first}." if first == last else f"Between {first} and {last}."
 
 
 def _exclusion(conflicts: int | None) -> str:

@@ -131,3 +131,21 @@ def test_the_croissant_file_describes_the_responses(finished):
 
 def test_an_unfinished_bundle_is_not_taken_for_one(tmp_path):
     assert "not found" in verify_bundle(tmp_path / "empty")[0]
+
+
+def datasheet_of(finished):
+    return (bundle(finished) / "datasheet.md").read_text(encoding="utf-8")
+
+
+def test_the_datasheet_says_of_answers_from_elsewhere_only_what_is_known(finished):
+    text = datasheet_of(finished)
+    assert "- On 2026-09-01.\n- In which surroundings: Unreported." in text
+    assert "blind" not in text
+    assert "what participants read" not in text
+
+
+def test_the_datasheet_says_how_our_pages_collected_answers(finished):
+    finished[0].responses_file.with_name("events.jsonl").write_text("")
+    text = datasheet_of(finished)
+    assert "In a web page. Each question was answered by different people, blind" in text
+    assert "| `instructions/en/instructions.md` | what participants read |" in text
