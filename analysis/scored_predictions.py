@@ -124,8 +124,9 @@ def score_model(
     }
     warnings = list(answers.warnings)
     if answers.outside:
+        noun = "answer" if answers.outside == 1 else "answers"
         warnings.append(
-            f"{answers.name}: {answers.outside} answers to questions outside the sample, ignored"
+            f"{answers.name}: {answers.outside} {noun} to questions outside the sample, ignored"
         )
     for condition, frame in by_condition.items():
         warnings.extend(_missing(answers.name, condition, frame, basis))

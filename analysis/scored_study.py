@@ -78,6 +78,7 @@ def _responses(study: StudyFolder, basis: ScoringBasis) -> tuple[pd.DataFrame, t
         *rows.warnings,
         *_strangers(responses, roster, name, study.roster_file.name),
         *odd_answers(responses, name),
+        *_odd_indices(responses, planned, name),
         *_other_numbers(responses, basis, planned),
     )
 
@@ -135,17 +136,36 @@ def _strangers(
 def odd_answers(responses: pd.DataFrame, name: str) -> list[str]:
     """Flag the answers that cannot be read and those with a label outside the vocabulary."""
     flags = []
-    for status, what in (
-        (ScoringStatus.INVALID, "cannot be read and are scored as wrong"),
-        (ScoringStatus.VALID_OOV, "hold a label outside the vocabulary"),
+    for status, one, several, what in (
+        (ScoringStatus.INVALID, "cannot be read and is", "cannot be read and are", "scored wrong"),
+        (ScoringStatus.VALID_OOV, "holds", "hold", "a label outside the vocabulary"),
     ):
         lines = responses["line"][responses["scoring_status"] == status.value].sort_values()
         if len(lines):
-            shown = ", ".join(map(str, lines[:SHOWN_LINES])) + (
-                ", ..." * (len(lines) > SHOWN_LINES)
-            )
-            flags.append(f"{name}: {len(lines)} answers {what} (line {shown})")
+            verb = f"1 answer {one}" if len(lines) == 1 else f"{len(lines)} answers {several}"
+            flags.append(f"{name}: {verb} {what} (line {_shown(lines)})")
     return flags
+
+
+def _odd_indices(responses: pd.DataFrame, planned: int, name: str) -> list[str]:
+    """Flag answers whose `response_index` is beyond those planned or stands twice."""
+    flags = []
+    index = responses["response_index"]
+    repeated = responses.duplicated(["sample_id", "response_index"]) & index.notna()
+    for odd, what in (
+        (index > planned, f"response_index is beyond the {planned} planned"),
+        (repeated, "a question has the response_index twice"),
+    ):
+        lines = responses["line"][odd].sort_values()
+        if len(lines):
+            rows = "1 row" if len(lines) == 1 else f"{len(lines)} rows"
+            flags.append(f"{name}: {what} in {rows} (line {_shown(lines)})")
+    return flags
+
+
+def _shown(lines: pd.Series) -> str:
+    """List the first few lines."""
+    return ", ".join(map(str, lines[:SHOWN_LINES])) + (", ..." * (len(lines) > SHOWN_LINES))
 
 
 def _other_numbers(responses: pd.DataFrame, basis: ScoringBasis, planned: int) -> list[str]:

@@ -166,6 +166,13 @@ def test_people_outside_the_roster_are_flagged_and_analysed(write_study) -> None
     )
 
 
+def test_an_index_beyond_the_plan_or_twice_in_a_question_is_flagged(write_study) -> None:
+    answers = [("q1", "P1", 3, "nan"), ("q2", "P1", 1, "NA"), ("q2", "P2", 1, "NA")]
+    warnings = score_study(write_study(QUESTIONS, KEYS, SCRIPT, answers)).warnings
+    assert "responses.jsonl: response_index is beyond the 2 planned in 1 row (line 1)" in warnings
+    assert "responses.jsonl: a question has the response_index twice in 1 row (line 3)" in warnings
+
+
 def test_a_second_answer_of_one_person_stops(write_study) -> None:
     answers = [("q1", "P1", 1, "nan"), ("q1", "p1", 2, "NA")]
     with pytest.raises(StudyError, match=r"line 2: P1 answered question 'q1' a second time"):

@@ -52,7 +52,7 @@ def test_score_needs_no_study_and_repeats_of_images_and_question_ids_are_fine(
         ("q2", "demo", 0),
     ]
     assert "demo   constrained  2        0  50.00  50.00" in result.stderr
-    assert "1 answers to questions outside the sample" in result.stderr
+    assert "1 answer to questions outside the sample" in result.stderr
 
 
 def test_score_writes_to_a_file_and_nothing_to_stdout(folder: Path) -> None:
