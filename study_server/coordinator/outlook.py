@@ -86,7 +86,10 @@ def _with_silent(state: RunState, found: Outlook, silent: Collection[str]) -> Ou
     )
     told = f"{who}; without them {check.short_answers} would be missing: {remedy}."
     return replace(
-        found, level=Level.WARNING, details=(*found.details, told), limit=found.limit or limit
+        found,
+        level=Level.WARNING,
+        details=(*found.details, told),
+        limit=max(found.limit or 0, limit or 0) or None,
     )
 
 

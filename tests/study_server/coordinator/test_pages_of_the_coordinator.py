@@ -8,6 +8,7 @@ import json
 import re
 import threading
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 from urllib.parse import unquote
 
@@ -15,6 +16,7 @@ import pytest
 from itsdangerous import TimestampSigner, URLSafeTimedSerializer
 from sqlalchemy import func, select, update
 
+from study_server import clock
 from study_server.app import create_app
 from study_server.configuration import EXTENSION, ServerConfiguration
 from study_server.coordinator.access import PATH, SALT, cookie_name
@@ -22,7 +24,7 @@ from study_server.coordinator.progress import build_matrix
 from study_server.store.coordinators import add_account
 from study_server.store.dashboard import cell_counts
 from study_server.store.database import reading, transaction
-from study_server.store.tables import AnswerTable
+from study_server.store.tables import AnswerTable, ParticipantTable
 
 SECRET = b"x" * 32
 
@@ -172,3 +174,58 @@ def test_everyone_without_a_link_is_invited_at_once_and_the_links_are_shown_once
     log = client.get("/coordinator/log/events.jsonl").text
     assert log.count('"link.created"') == 8
     assert rows[0]["link"].rpartition("/")[2] not in log
+
+
+def test_what_is_steered_shows_at_once_though_answers_alone_do_not_change_the_verdict(
+    client: Any, small: Any
+) -> None:
+    assert "Can finish, but with no slack." in client.get("/coordinator").text
+    steer(client, "pause-person", participant="P1")
+    assert "Can finish only if P1, now paused, goes on." in client.get("/coordinator").text
+    steer(client, "resume-person", participant="P1")
+    small.answer("P1", 1)
+    page = client.get("/coordinator").text
+    assert "Can finish, but with no slack." in page
+    assert ">1 of 9<" in page
+
+
+def test_who_was_silent_for_days_is_named_with_what_would_follow(client: Any, small: Any) -> None:
+    small.answer("P3", 1)
+    steer(client, "link", participant="P3")
+    with transaction(small.engine) as session:
+        long_ago = clock.now() - timedelta(days=5, hours=1)
+        session.execute(update(ParticipantTable).values(last_seen_at=clock.now()))
+        session.execute(
+            update(ParticipantTable)
+            .where(ParticipantTable.pseudonym == "P3")
+            .values(last_seen_at=long_ago)
+        )
+    page = client.get("/coordinator").text
+    assert "silent for 5 days" in page
+    # 71 answers are open, seven others may give 9 each: 8 are missing, and ⌈71 / 7⌉ = 11.
+    assert "P3, silent for days, holds 8 open answers; without them 8 would be missing" in page
+    assert "limits-to/11" in page
+
+
+def test_what_the_page_shows_lies_between_two_counts_while_people_answer(
+    client: Any, small: Any
+) -> None:
+    def count() -> int:
+        with reading(small.engine) as session:
+            return session.scalar(select(func.count()).select_from(AnswerTable)) or 0
+
+    def answer() -> None:
+        for pseudonym in ("P1", "P2", "P4", "P5"):
+            for _ in range(9):
+                small.answer(pseudonym, 1)
+
+    writer = threading.Thread(target=answer)
+    writer.start()
+    while writer.is_alive():
+        before = count()
+        page = client.get("/coordinator/live").text
+        shown = re.search(r'class="figure">(\d+) <small>of 72', page)
+        assert shown is not None
+        assert before <= int(shown.group(1)) <= count()
+    writer.join()
+    assert 'class="figure">36 <small>of 72' in client.get("/coordinator/live").text
