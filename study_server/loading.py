@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Engine
+from sqlalchemy import Engine, select
+from sqlalchemy.orm import Session
 
 from sampling.study_folder import StudyFolder
 from study_server.content_checks import check_content
+from study_server.store.coordination import Decision
 from study_server.store.database import database_url, open_engine, reading, transaction
 from study_server.store.migration import migrate
+from study_server.store.participants import hold_everyone
+from study_server.store.replanning import replan_study
 from study_server.store.sync import holds_responses, is_loaded, synchronize
+from study_server.store.tables import ParticipantTable
 from study_server.study_content import read_study_content
 
 
 def prepare_database(study: StudyFolder, at: datetime) -> Engine:
     """Migrate the study's database and load what its files ask.
+
+    Where people answer already, a roster with other people or quotas is planned for at once.
 
     Raises
     ------
@@ -31,5 +38,17 @@ def prepare_database(study: StudyFolder, at: datetime) -> Engine:
     if may_load:
         check_content(study, content)
     with transaction(engine) as session:
+        hold_everyone(session)
+        before = _quotas(session)
         synchronize(session, content, at)
+        after = _quotas(session)
+        if after != before and holds_responses(session):
+            decision = Decision(at, "command line", "the roster changed")
+            replan_study(session, decision, level=not after.keys() <= before.keys())
     return engine
+
+
+def _quotas(session: Session) -> dict[str, int | None]:
+    """Map who takes part to their quota."""
+    rows = session.execute(select(ParticipantTable.pseudonym, ParticipantTable.quota))
+    return {row.pseudonym: row.quota for row in rows}

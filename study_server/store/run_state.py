@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import func, select, union_all
 
+from sampling.plan_targets import equal_share
 from study_server.store.schema import Database, table
 from study_server.store.tables import (
     AnswerTable,
@@ -72,7 +73,7 @@ def planning_capacities(people: Collection[Person]) -> dict[str, int]:
 
 def load_run_state(session: Database) -> RunState:
     """Read the state of the run; previews are not people."""
-    k, assignment = _rules(session)
+    k, assignment, quotas = _rules(session)
     answered = _counts(session, _answer.c.question_id)
     held = _counts(session, _slot.c.question_id, _slot.c.participant_id.is_not(None))
     questions = session.execute(
@@ -84,19 +85,20 @@ def load_run_state(session: Database) -> RunState:
     needed = {row.id: row.sample_id for row, count in missing.items() if count > 0}
     free = {row.sample_id: k - held.get(row.id, 0) for row in questions}
     return RunState(
-        _people(session, _most(assignment, len(questions)), k * len(questions)),
+        _people(session, _most(assignment, len(questions)), k * len(questions), quotas),
         {row.sample_id: count for row, count in missing.items() if count > 0},
         {sample_id: count for sample_id, count in free.items() if count > 0},
         _barred(session, needed),
     )
 
 
-def _rules(session: Database) -> tuple[int, Mapping[str, Any]]:
-    """Give k and `[assignment]`."""
+def _rules(session: Database) -> tuple[int, Mapping[str, Any], Mapping[str, int | None]]:
+    """Give k, `[assignment]`, and the quotas of the roster by folded pseudonym."""
     k, settings = session.execute(
         select(StudyTable.responses_per_question, StudyTable.settings)
     ).one()
-    return k, (settings or {}).get("assignment", {})
+    known = settings or {}
+    return k, known.get("assignment", {}), known.get("quotas", {})
 
 
 def _most(assignment: Mapping[str, Any], questions: int) -> int | None:
@@ -109,22 +111,27 @@ def _most(assignment: Mapping[str, Any], questions: int) -> int | None:
     return questions if most is None and unbound else most
 
 
-def _people(session: Database, max_load: int | None, answers: int) -> tuple[Person, ...]:
-    """List the participants; who has no quota may give the equal share, rounded up, or `max_load`.
+def _people(
+    session: Database, max_load: int | None, answers: int, quotas: Mapping[str, int | None]
+) -> tuple[Person, ...]:
+    """List the participants; who has no quota may give `max_load`, or the equal share, rounded up.
 
-    Nobody's default is lower than what they were given already.
+    The share is that of the roster: what a coordinator changes for one person changes nobody
+    else's. Nobody's default is lower than what they were given already.
     """
     rows = session.execute(
         select(
             ParticipantTable.id,
             ParticipantTable.pseudonym,
+            ParticipantTable.folded_pseudonym,
             ParticipantTable.state,
             ParticipantTable.quota,
         )
         .where(ParticipantTable.preview.is_(False))
         .order_by(ParticipantTable.pseudonym)
     ).all()
-    share = max_load or (math.ceil(answers / len(rows)) if rows else 0)
+    of_roster = [quotas.get(row.folded_pseudonym) for row in rows]
+    share = max_load or (math.ceil(equal_share(of_roster, answers)) if rows else 0)
     answered = _counts(session, _answer.c.participant_id)
     assigned = _counts(session, _slot.c.participant_id, _slot.c.participant_id.is_not(None))
     return tuple(
