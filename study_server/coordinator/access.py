@@ -32,6 +32,7 @@ ANALYST_ENDPOINTS = frozenset(
         "coordinator.exports.page",
         "coordinator.exports.download",
         "coordinator.metrics.metrics",
+        "coordinator.nowhere",
     }
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from flask import Blueprint, g, render_template
+from flask import Blueprint, abort, g, render_template
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
@@ -35,6 +35,7 @@ def coordinator_pages() -> Blueprint:
     blueprint.before_request(require_account)
     for section in SECTIONS:
         blueprint.register_blueprint(section.blueprint)
+    blueprint.add_url_rule("/<path:anything>", "nowhere", _nowhere, methods=["GET", "POST"])
     blueprint.context_processor(_context)
     blueprint.register_error_handler(StudyError, _study_error)
     blueprint.register_error_handler(HTTPException, _http_error)
@@ -45,6 +46,11 @@ def coordinator_pages() -> Blueprint:
     blueprint.add_app_template_filter(_percent, "percent")
     blueprint.add_app_template_filter(_counted, "counted")
     return blueprint
+
+
+def _nowhere(anything: str) -> ResponseReturnValue:
+    """Say in the coordinators' own words that an address leads nowhere."""
+    abort(404)
 
 
 def _context() -> dict[str, Any]:

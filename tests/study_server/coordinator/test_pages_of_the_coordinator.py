@@ -229,3 +229,10 @@ def test_what_the_page_shows_lies_between_two_counts_while_people_answer(
         assert before <= int(shown.group(1)) <= count()
     writer.join()
     assert 'class="figure">36 <small>of 72' in client.get("/coordinator/live").text
+
+
+def test_an_address_that_leads_nowhere_is_a_page_of_the_coordinators(client: Any) -> None:
+    for address in ("/coordinator/nothing", "/coordinator/people/P77", "/coordinator/questions/x"):
+        page = client.get(address)
+        assert (page.status_code, "No such page" in page.text) == (404, True)
+        assert ">Steer</a>" in page.text
