@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from every_page import FOLDER as PAGES
 from every_page import every_page
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -39,7 +40,7 @@ def demonstration(folder: Path) -> Iterator[dict[str, str]]:
 
 def question(browser: Browser, link: str) -> None:
     """Picture the first question that takes several labels, two of them chosen."""
-    page = browser.new_page(viewport={"width": 1280, "height": 860}, locale="en-US")
+    page = browser.new_page(viewport={"width": 1366, "height": 768}, locale="en-US")
     page.goto(link)
     for _ in range(20):
         labels = page.locator("input[type=checkbox][name=answer]")
@@ -50,6 +51,24 @@ def question(browser: Browser, link: str) -> None:
     labels.nth(2).check()
     page.wait_for_timeout(1500)
     page.screenshot(path=IMAGES / "question.png")
+    page.close()
+
+
+def telephone(browser: Browser, link: str) -> None:
+    """Picture the same question on a telephone in the dark: the link brings one back to it."""
+    page = browser.new_page(
+        viewport={"width": 360, "height": 740},
+        locale="en-US",
+        color_scheme="dark",
+        has_touch=True,
+        is_mobile=True,
+        device_scale_factor=2,
+    )
+    page.goto(link)
+    page.wait_for_selector("#frame[data-shown=yes]")
+    page.locator("input[type=checkbox][name=answer]").nth(1).check()
+    page.wait_for_timeout(1500)
+    page.screenshot(path=IMAGES / "telephone.png")
     page.close()
 
 
@@ -85,8 +104,10 @@ def main() -> None:
     ):
         browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
         question(browser, links["Participant"])
+        telephone(browser, links["Participant"])
         table11(browser, Path(links["Report"]))
         every_page(browser)
+        shutil.copy(PAGES / "feedback_1366_light.png", IMAGES / "practice.png")
         browser.close()
 
 

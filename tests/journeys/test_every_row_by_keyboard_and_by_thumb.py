@@ -70,10 +70,10 @@ class Hand:
 @pytest.fixture(params=["keyboard", "thumb"])
 def hand(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Hand]:
     """A browser that is used with keys, or a telephone."""
+    screen: dict[str, Any] = {"viewport": {"width": 1366, "height": 768}}
     if request.param == "thumb":
-        screen = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
-    else:
-        screen = {"viewport": {"width": 1366, "height": 768}}
+        telephone = {"width": 360, "height": 740}
+        screen = {"viewport": telephone, "has_touch": True, "is_mobile": True}
     context = browser.new_context(locale="en-US", **screen)
     context.set_default_timeout(30_000)
     yield Hand(request.param, context.new_page())

@@ -8,6 +8,7 @@ export function openStrip(strip, viewer, address) {
   function show() {
     if (!viewer.world.getItemCount()) return;
     const size = viewer.world.getItemAt(0).getContentSize();
+    pane.parentElement.style.setProperty("--ratio", size.x / size.y);
     const view = viewer.viewport.viewportToImageRectangle(viewer.viewport.getBounds(true));
     const clamp = (value) => Math.min(1, Math.max(0, value));
     const left = clamp(view.x / size.x);
