@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Engine, select
-from sqlalchemy.orm import Session
+from sqlalchemy import Engine
 
 from sampling.study_folder import StudyFolder
 from study_server.content_checks import check_content
 from study_server.store.coordination import Decision
 from study_server.store.database import database_url, open_engine, reading, transaction
 from study_server.store.migration import migrate
-from study_server.store.participants import hold_everyone
+from study_server.store.participants import hold_everyone, read_quotas
 from study_server.store.replanning import replan_study
 from study_server.store.sync import holds_responses, is_loaded, synchronize
-from study_server.store.tables import ParticipantTable
 from study_server.study_content import read_study_content
 
 
@@ -39,16 +37,10 @@ def prepare_database(study: StudyFolder, at: datetime) -> Engine:
         check_content(study, content)
     with transaction(engine) as session:
         hold_everyone(session)
-        before = _quotas(session)
+        before = read_quotas(session)
         synchronize(session, content, at)
-        after = _quotas(session)
+        after = read_quotas(session)
         if after != before and holds_responses(session):
             decision = Decision(at, "command line", "the roster changed")
             replan_study(session, decision, level=not after.keys() <= before.keys())
     return engine
-
-
-def _quotas(session: Session) -> dict[str, int | None]:
-    """Map who takes part to their quota."""
-    rows = session.execute(select(ParticipantTable.pseudonym, ParticipantTable.quota))
-    return {row.pseudonym: row.quota for row in rows}

@@ -124,6 +124,16 @@ def take_quotas(session: Session, before: Mapping[str, Any], now: Mapping[str, A
             )
 
 
+def read_quotas(session: Session) -> dict[str, int | None]:
+    """Map who takes part to their quota."""
+    rows = session.execute(
+        select(ParticipantTable.pseudonym, ParticipantTable.quota).where(
+            ParticipantTable.preview.is_(False)
+        )
+    )
+    return {row.pseudonym: row.quota for row in rows}
+
+
 def find_participant(session: Session, pseudonym: str) -> ParticipantTable | None:
     """Find a person by pseudonym, whatever its case and spaces."""
     folded = same_identity(pseudonym)
