@@ -1,4 +1,4 @@
-"""The server's secret: from the environment for several hosts, else made at the first start."""
+"""A study's secrets: what signs cookies, and what shuffles the codes of a public bundle."""
 
 from __future__ import annotations
 
@@ -30,7 +30,20 @@ def secret_key(study_root: Path) -> bytes:
                 "make one with `openssl rand -hex 32`"
             )
         return given.encode("utf-8")
-    file = study_root / "secrets" / "server.key"
+    return _kept(study_root, "server.key")
+
+
+def release_key(study_root: Path) -> str:
+    """Give the secret that shuffles the codes of a public bundle, `secrets/release.key`.
+
+    It is made at the first release; with it the next one gives everybody the same code again.
+    """
+    return _kept(study_root, "release.key").decode("ascii")
+
+
+def _kept(study_root: Path, name: str) -> bytes:
+    """Read a secret, made where there is none."""
+    file = study_root / "secrets" / name
     file.parent.mkdir(mode=0o700, exist_ok=True)
     if not file.exists():
         _write_once(file, secrets.token_hex(SECRET_BYTES))

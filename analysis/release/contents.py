@@ -43,8 +43,8 @@ TABLES = {
 NEEDED = ("table11.csv", "agreement.csv", "checklist.json", "run.json")
 
 
-def bundle_files(study: StudyFolder, scored: ScoredStudy) -> dict[str, str]:
-    """Put together every file of the bundle: name to text.
+def bundle_files(study: StudyFolder, scored: ScoredStudy, key: str) -> dict[str, str]:
+    """Put together every file of the bundle, name to text; `key` shuffles people's codes.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def bundle_files(study: StudyFolder, scored: ScoredStudy) -> dict[str, str]:
         When `lontar analyze` has not been run, or was run on other responses than are there now.
     """
     _check_results(study)
-    codes = release_codes(_everybody(study, scored), study.definition.study.seed)
+    codes = release_codes(_everybody(study, scored), key)
     files = {
         "questions.jsonl": study.questions_file.read_text(encoding="utf-8-sig"),
         "vocabularies.json": study.vocabularies_file.read_text(encoding="utf-8-sig"),
@@ -119,7 +119,7 @@ def describe_and_seal(study: StudyFolder, files: Mapping[str, str]) -> dict[str,
     return sealed
 
 
-def forbidden_words(study: StudyFolder, scored: ScoredStudy) -> dict[str, set[str]]:
+def forbidden_words(study: StudyFolder, scored: ScoredStudy, key: str) -> dict[str, set[str]]:
     """List what must not stand in the bundle: pseudonyms, and annotators' ids."""
     everybody = _everybody(study, scored)
     words = {"a participant's pseudonym": everybody}
@@ -127,7 +127,7 @@ def forbidden_words(study: StudyFolder, scored: ScoredStudy) -> dict[str, set[st
         rows = csv.DictReader(io.StringIO(study.roster_file.read_text(encoding="utf-8-sig")))
         ids = {part.strip() for row in rows for part in (row.get("annotator_ids") or "").split(";")}
         words["an annotator's id"] = ids - {""}
-    codes = set(release_codes(everybody, study.definition.study.seed).values())
+    codes = set(release_codes(everybody, key).values())
     return {kind: group - codes for kind, group in words.items()}
 
 

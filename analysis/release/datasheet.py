@@ -45,25 +45,23 @@ def _sections(
     *,
     collected_here: bool,
 ) -> dict[str, list[str]]:
-    declared = definition.checklist
     release = definition.release
+    collection = _collection(definition, scored, conflicts, collected_here=collected_here)
     return {
         "Why it was made": [
             f"To measure how well people do on a sample of a benchmark: {definition.study.name}.",
-            _said("Reviewed by an ethics board", declared, "ethics_review"),
+            _said("Reviewed by an ethics board", definition.checklist, "ethics_review"),
         ],
         "What it holds": _contents(definition, scored),
-        "Who answered and how": _collection(
-            definition, scored, conflicts, collected_here=collected_here
-        ),
+        "Who answered and how": collection,
         "What was done to the answers": [
             (
                 "The answer as given stands beside the answer as scored. One normaliser and one "
                 "scorer read references, people and models. Nothing was corrected or left out."
             ),
             (
-                "Participants' pseudonyms were replaced by codes in an order that a published seed "
-                "shuffles; times were cut to the day; comments are not included."
+                "Participants' pseudonyms were replaced by codes in an order that a secret of the "
+                "study shuffles; times were cut to the day; comments are not included."
             ),
         ],
         "What it is for, and not for": [

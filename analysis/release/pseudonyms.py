@@ -7,15 +7,16 @@ from collections.abc import Iterable
 from sampling.keyed import shuffled
 
 
-def release_codes(pseudonyms: Iterable[str], seed: str) -> dict[str, str]:
+def release_codes(pseudonyms: Iterable[str], key: str) -> dict[str, str]:
     """Give each pseudonym a code whose number says nothing: not its spelling, not its place.
 
-    A coordinator may have chosen initials as pseudonyms, or numbered people as they joined. The
-    order is shuffled by the study's seed, so that the same study gives the same codes.
+    A coordinator may have chosen initials as pseudonyms, or numbered people as they joined, and
+    who took part knows them. The order is shuffled by a secret of the study: the same study gives
+    the same codes, and nobody without it finds out whose they are.
 
-    >>> sorted(release_codes(["Anna", "Budi", "Chea"], "seed").values())
+    >>> sorted(release_codes(["Anna", "Budi", "Chea"], "a secret").values())
     ['R1', 'R2', 'R3']
     """
-    order = shuffled(sorted(set(pseudonyms)), seed, "release codes")
+    order = shuffled(sorted(set(pseudonyms)), key, "release codes")
     width = len(str(len(order)))
     return {name: f"R{number:0{width}d}" for number, name in enumerate(order, start=1)}

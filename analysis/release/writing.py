@@ -12,8 +12,10 @@ from sampling.errors import StudyError
 from sampling.study_folder import StudyFolder
 
 
-def write_bundle(study: StudyFolder, scored: ScoredStudy) -> list[Path]:
+def write_bundle(study: StudyFolder, scored: ScoredStudy, key: str) -> list[Path]:
     """Build, scan and write `release/`, replacing an earlier bundle as a whole.
+
+    `key` is the study's secret that shuffles people's codes.
 
     Raises
     ------
@@ -21,9 +23,9 @@ def write_bundle(study: StudyFolder, scored: ScoredStudy) -> list[Path]:
         With every place that holds contact data, a personal link, a machine's path, a pseudonym
         or an annotator's id.
     """
-    files = describe_and_seal(study, bundle_files(study, scored))
+    files = describe_and_seal(study, bundle_files(study, scored, key))
     texts = [name for name in files if name.startswith("instructions/")]
-    leaks = find_leaks(files, forbidden_words(study, scored), texts)
+    leaks = find_leaks(files, forbidden_words(study, scored, key), texts)
     if leaks:
         raise StudyError(*(f"release/{leak}; nothing was written" for leak in leaks[:50]))
     fresh = study.release_folder.with_name("release.new")

@@ -9,6 +9,7 @@ import click
 from analysis.release.writing import write_bundle
 from analysis.scored_study import score_study
 from sampling.study_folder import open_study
+from study_server.secret_files import release_key
 
 
 @click.command(name="release")
@@ -20,7 +21,9 @@ def command(folder: Path) -> None:
     contact data and annotators' ids, and nothing is written if any is found.
     """
     study = open_study(folder)
-    written = write_bundle(study, score_study(study))
+    written = write_bundle(study, score_study(study), release_key(study.root))
     click.echo(
-        f"release/: {len(written)} files, checked for leaks; `lontar verify` checks it", err=True
+        f"release/: {len(written)} files, checked for leaks; `lontar verify` checks it. Keep "
+        "secrets/release.key to yourself: it gives the same people the same codes next time",
+        err=True,
     )

@@ -205,7 +205,7 @@ def test_the_bundle_of_texts_has_their_table_and_is_checked_by_the_same_rules(wr
     answers = [("q1", "P1", 1, "甲乙"), ("q1", "P2", 2, "甲<gone>乙")]
     study = write_study(QUESTIONS[:1], keys, VOCABULARIES, answers, toml=rules)
     write_results(study, score_study(study))
-    write_bundle(study, score_study(study))
+    write_bundle(study, score_study(study), "key")
     released = (study.release_folder / "transcriptions.csv").read_text(encoding="utf-8")
     assert released.splitlines()[1].startswith("Human,,2,0,83.33,")
     assert verify_bundle(study.release_folder) == []

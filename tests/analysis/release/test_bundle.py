@@ -10,7 +10,7 @@ from sampling.errors import StudyError
 
 def bundle(finished):
     study, scored = finished
-    write_bundle(study, scored)
+    write_bundle(study, scored, "key")
     return study.release_folder
 
 
@@ -103,7 +103,7 @@ def test_contact_data_in_a_question_stops_the_release_and_names_the_line(finishe
     text = study.questions_file.read_text().replace("How many?", "Ask anna@example.org")
     study.questions_file.write_text(text)
     with pytest.raises(StudyError, match=r"questions.jsonl line 2: holds an e-mail address"):
-        write_bundle(study, scored)
+        write_bundle(study, scored, "key")
     assert contents(study.release_folder) == before
 
 
@@ -112,14 +112,14 @@ def test_results_of_other_responses_are_refused(finished):
     with study.responses_file.open("a") as file:
         file.write("\n")
     with pytest.raises(StudyError, match="analyze` again"):
-        write_bundle(study, scored)
+        write_bundle(study, scored, "key")
 
 
 def test_without_results_the_remedy_is_named(finished):
     study, scored = finished
     (study.results_folder / "table11.csv").unlink()
     with pytest.raises(StudyError, match="run `lontar analyze` first"):
-        write_bundle(study, scored)
+        write_bundle(study, scored, "key")
 
 
 def test_the_croissant_file_describes_the_responses(finished):
