@@ -14,6 +14,7 @@ from sampling.draw import draw_sample
 from sampling.errors import Problems, StudyError, did_you_mean
 from sampling.exclusions import excluded_pairs
 from sampling.feasibility import explain_shortfall, explain_slack
+from sampling.image_names import composed, image_file
 from sampling.images_check import check_checksums, image_fault, read_checksums
 from sampling.key_checks import KeyCheck
 from sampling.participants import Participant
@@ -133,7 +134,9 @@ def _check_outside(
     _check_pairs(table.questions, questions, keys, check, problems)
     folder = table.images or study.definition.benchmark.images
     for question in questions:
-        if folder is not None and not (study.root / folder / question.image_name).is_file():
+        if folder is None:
+            continue
+        if not image_file(study.root / folder, question.image_name).is_file():
             where = f"{table.questions} {question.sample_id!r}"
             problems.add(where, f"image {question.image_name!r} is not in {folder}", "no image")
     if benchmark is not None:
@@ -204,7 +207,7 @@ def _check_pictures(study: StudyFolder, benchmark: Benchmark, problems: Problems
     for record in benchmark.records:
         places.setdefault(record.question.image_name, record.place)
     for name, place in places.items():
-        fault = image_fault(study.images_folder / name)
+        fault = image_fault(image_file(study.images_folder, name))
         if fault is not None:
             problems.add(place, f"image {name!r} {fault}", "unreadable images")
 
@@ -264,7 +267,9 @@ def _annotator_notes(
         if role.casefold() not in roles
     ]
     known = {record.question.sample_id for record in benchmark.records} | benchmark.other_ids
-    unknown = sorted({one.sample_id for one in annotations} - known)
+    composed_ids = set(map(composed, known))
+    named = {one.sample_id for one in annotations}
+    unknown = sorted(name for name in named if composed(name) not in composed_ids)
     if unknown:
         notes.append(
             f"the annotators file names {len(unknown)} questions the benchmark does not have "
@@ -292,8 +297,8 @@ def _people_lines(
     needed = rules.responses_per_question * len(questions)
     if not found.possible:
         problems.add("plan", f"{explain_shortfall(found)}; {REMEDY}")
-    kept_out = f"{len(excluded):,} pairs of person and question excluded"
+    pairs = "1 pair" if len(excluded) == 1 else f"{len(excluded):,} pairs"
     return [
-        ("people", f"{len(people)}; {kept_out}"),
+        ("people", f"{len(people)}; {pairs} of person and question excluded"),
         ("plan", f"{needed:,} answers: {explain_slack(found)}"),
     ]

@@ -45,10 +45,11 @@ def verify_sample(study: StudyFolder) -> Verdict:
     if manifest is not None:
         differences += manifest_differences(study, sample, definition, benchmark, manifest)
     source = "study.toml (there is no manifest)" if manifest is None else "the manifest"
-    strata = len(sample.draw.strata)
+    count = len(sample.draw.strata)
+    strata = "1 stratum" if count == 1 else f"{count} strata"
     return verdict(
         "sample",
-        f"{len(sample.questions)} questions of {strata} strata, drawn again from {source}",
+        f"{len(sample.questions)} questions of {strata}, drawn again from {source}",
         differences,
     )
 

@@ -39,7 +39,8 @@ def command(folder: Path, faulty: str | None, reason: str | None) -> None:
         _say(overwrite_notice(study.questions_file))
         write_sample(study, drawn)
         strata = len(drawn.sample.draw.strata)
-        _say(f"{len(drawn.sample.questions)} questions from {strata} strata")
+        where = "1 stratum" if strata == 1 else f"{strata} strata"
+        _say(f"{len(drawn.sample.questions)} questions from {where}")
         return
     _replace(study, faulty, reason)
 

@@ -243,7 +243,8 @@ def _fill(session: Session, decision: Decision) -> str:
 
 
 def _moved(found: Replan) -> str:
-    text = f"{len(found.moves)} unanswered slots changed hands"
+    slots = "1 unanswered slot" if len(found.moves) == 1 else f"{len(found.moves)} unanswered slots"
+    text = f"{slots} changed hands"
     return f"{text} and {len(found.unplaced)} are with nobody" if found.unplaced else text
 
 

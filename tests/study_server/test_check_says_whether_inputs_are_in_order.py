@@ -88,7 +88,7 @@ def test_a_sound_study_is_summed_up(study: Path, run: Run) -> None:
     assert "1, all found" in said["images"]
     assert "2 of category, 2 questions in each" in said["cells"]
     assert "4 questions would be drawn" in said["sample"]
-    assert "3; 1 pairs of person and question excluded" in said["people"]
+    assert "3; 1 pair of person and question excluded" in said["people"]
     assert "8 answers: possible" in said["plan"]
     assert said["languages"].endswith("en, id, km, ta")
 
