@@ -37,6 +37,7 @@ PLAIN_NUMBERS: frozenset[type] = frozenset({int, float, type(None)})
 PLAIN_TEXTS: frozenset[type] = frozenset({str, type(None)})
 TEXT: frozenset[type] = frozenset({str})
 NAME_TYPES: frozenset[type] = frozenset({str, int})
+OTHER_SPELLING = "a participant is written in another way, and taken as the same"
 NO_LINES = np.empty(0, dtype=np.int64)
 
 
@@ -193,9 +194,10 @@ def _frame(gathered: _Gathered, name: str) -> ResponseRows:
     data: dict[str, Any] = {}
     for field, names in gathered.names.items():
         spellings = list(map(str, names))
-        if field == "participant":
-            spellings = _one_spelling_each(spellings, flags)
         codes = np.concatenate([NO_LINES, *gathered.codes[field]])
+        if field == "participant":
+            spellings, other = _one_spelling_each(spellings)
+            _flag(other[codes], OTHER_SPELLING, lines, flags)
         data[field] = pd.array(spellings, dtype="str").take(codes)
     for field, what in NUMBERS.items():
         values = gathered.values[field]
@@ -219,14 +221,15 @@ def _times(texts: Sequence[Any]) -> pd.Series:
     return times.astype("datetime64[us, UTC]")
 
 
-def _one_spelling_each(spellings: list[str], flags: list[str]) -> list[str]:
-    """Give a person who is written in two ways (`P01`, `p01 `) the first of them."""
+def _one_spelling_each(spellings: list[str]) -> tuple[list[str], BoolArray]:
+    """Give a person who is written in two ways (`P01`, `p01 `) the first, and mark the others.
+
+    Who it is is not said: what is odd is published with the results.
+    """
     first: dict[str, str] = {}
-    for spelling in spellings:
-        kept = first.setdefault(same_identity(spelling), spelling)
-        if kept != spelling:
-            flags.append(f"participant {spelling!r} is taken as {kept!r}")
-    return [first[same_identity(spelling)] for spelling in spellings]
+    kept = [first.setdefault(same_identity(spelling), spelling) for spelling in spellings]
+    other = [one != spelling for one, spelling in zip(kept, spellings, strict=True)]
+    return kept, np.array(other, dtype=bool)
 
 
 def _odd_rows(frame: pd.DataFrame) -> list[str]:

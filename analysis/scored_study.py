@@ -118,18 +118,17 @@ def score_responses(rows: ResponseRows, basis: ScoringBasis, name: str) -> pd.Da
 def _strangers(
     responses: pd.DataFrame, roster: Sequence[Participant], name: str, roster_name: str
 ) -> list[str]:
-    """Flag the answers of people who are not in the roster, where there is one."""
+    """Flag answers of people who are not in the roster, where there is one, without names."""
     known = {same_identity(person.pseudonym) for person in roster}
     if not known:
         return []
-    strange = sorted(
-        person for person in set(responses["participant"]) if same_identity(person) not in known
-    )
+    strangers = {one for one in set(responses["participant"]) if same_identity(one) not in known}
+    lines = responses["line"][responses["participant"].isin(strangers)].sort_values()
+    if not len(lines):
+        return []
+    who = "1 person is" if len(strangers) == 1 else f"{len(strangers)} people are"
     return [
-        f"{name}: {person} is not in {roster_name}; their {count} "
-        f"{'answer is' if count == 1 else 'answers are'} analysed like the others'"
-        for person in strange
-        for count in [int((responses["participant"] == person).sum())]
+        f"{name}: {who} not in {roster_name}, and analysed like the others (line {_shown(lines)})"
     ]
 
 

@@ -92,7 +92,8 @@ def test_odd_values_are_flagged_with_their_lines_and_never_stop() -> None:
 def test_a_person_written_in_two_ways_is_one_person() -> None:
     found = parse_responses([line(), line(sample_id="q2", participant="p01 ")])
     assert found.frame["participant"].to_list() == ["P01", "P01"]
-    assert found.warnings == ("responses.jsonl: participant 'p01 ' is taken as 'P01'",)
+    same = "a participant is written in another way, and taken as the same in 1 row (line 2)"
+    assert found.warnings == (f"responses.jsonl: {same}",)
 
 
 @pytest.mark.parametrize(

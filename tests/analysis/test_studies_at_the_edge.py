@@ -161,8 +161,8 @@ def test_people_outside_the_roster_are_flagged_and_analysed(write_study) -> None
     scored = score_study(study)
     assert len(scored.responses) == 3
     assert (
-        "responses.jsonl: P09 is not in participants.csv; their 2 answers are analysed like the "
-        "others'" in scored.warnings
+        "responses.jsonl: 1 person is not in participants.csv, and analysed like the others "
+        "(line 2, 3)" in scored.warnings
     )
 
 

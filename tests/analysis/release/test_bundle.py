@@ -5,6 +5,8 @@ import pytest
 
 from analysis.release.verification import verify_bundle
 from analysis.release.writing import write_bundle
+from analysis.results import write_results
+from analysis.scored_study import score_study
 from sampling.errors import StudyError
 
 
@@ -149,3 +151,16 @@ def test_the_datasheet_says_how_our_pages_collected_answers(finished):
     text = datasheet_of(finished)
     assert "In a web page. Each question was answered by different people, blind" in text
     assert "| `instructions/en/instructions.md` | what participants read |" in text
+
+
+def test_what_is_odd_about_people_is_released_without_their_names(finished):
+    study, _ = finished
+    text = study.responses_file.read_text().replace('"Budi"', '"Chea"').replace("Anna", "anna ", 1)
+    study.responses_file.write_text(text)
+    scored = score_study(study)
+    write_results(study, scored)
+    write_bundle(study, scored, "key")
+    run = (study.release_folder / "run.json").read_text()
+    assert "1 person is not in participants.csv" in run
+    assert "another way" in run
+    assert not any(name in run for name in ("Anna", "anna", "Chea"))
