@@ -16,6 +16,7 @@ from study_server.secret_files import secret_key
 from study_server.serving import check_place, serve
 from study_server.store.coordinators import account_and_hash, accounts
 from study_server.store.database import database_url, reading, transaction
+from study_server.store.image_access import forget_broken
 from study_server.store.participants import without_link
 from study_server.study_content import image_folders
 
@@ -37,6 +38,8 @@ def command(folder: Path, host: str, port: int, workers: int, coordinator: str |
     engine = prepare_database(study, clock.now())
     if coordinator is not None:
         _add_coordinator(engine, coordinator)
+    with transaction(engine) as session:
+        forget_broken(session)
     with reading(engine) as session:
         uninvited = len(without_link(session))
         steered = any(not account.disabled for account in accounts(session))

@@ -43,7 +43,7 @@ def practice(visitor: Visitor, place: Place) -> ResponseReturnValue:
     """Show the next practice question."""
     with reading(running_study().engine) as database:
         state = practice_of(database, visitor.id)
-    if state.following is None:
+    if state.following is None or _passes(state):
         return _finish(visitor)
     return _show(visitor, state, state.following)
 

@@ -51,3 +51,8 @@ def mark_broken(session: Session, image_id: int, at: datetime) -> None:
         .where(ImageTable.id == image_id, ImageTable.broken_at.is_(None))
         .values(broken_at=at)
     )
+
+
+def forget_broken(session: Session) -> None:
+    """Give images that could not be shown another chance: somebody may have put them back."""
+    session.execute(update(ImageTable).values(broken_at=None))

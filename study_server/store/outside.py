@@ -49,6 +49,8 @@ class Judged:
     correct: bool
 
 
+# A question whose image cannot be shown is asked of nobody.
+_is_whole = ImageTable.broken_at.is_(None)
 _VIEW: Select[Any] = select(
     OutsideQuestionTable.id,
     OutsideQuestionTable.kind,
@@ -77,7 +79,7 @@ def practice_of(session: Session, participant_id: int) -> Practice:
     questions = [
         OutsideView(**row._mapping)
         for row in session.execute(
-            _VIEW.where(OutsideQuestionTable.kind == "practice").order_by(
+            _VIEW.where(OutsideQuestionTable.kind == "practice", _is_whole).order_by(
                 OutsideQuestionTable.position
             )
         )
@@ -87,13 +89,9 @@ def practice_of(session: Session, participant_id: int) -> Practice:
             OutsideAnswerTable.attempt,
             OutsideAnswerTable.outside_question_id,
             OutsideAnswerTable.correct,
-        )
-        .join(
-            OutsideQuestionTable, OutsideQuestionTable.id == OutsideAnswerTable.outside_question_id
-        )
-        .where(
+        ).where(
             OutsideAnswerTable.participant_id == participant_id,
-            OutsideQuestionTable.kind == "practice",
+            OutsideAnswerTable.outside_question_id.in_([view.id for view in questions]),
         )
     ).all()
     attempt = max((row.attempt for row in answers), default=1)
@@ -130,7 +128,7 @@ def attention_due(
         OutsideAnswerTable.outside_question_id == OutsideQuestionTable.id,
     )
     row = session.execute(
-        _VIEW.where(OutsideQuestionTable.kind == "attention", ~answered)
+        _VIEW.where(OutsideQuestionTable.kind == "attention", _is_whole, ~answered)
         .order_by(OutsideQuestionTable.position)
         .limit(1)
     ).first()

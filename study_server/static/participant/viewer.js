@@ -135,9 +135,8 @@ function toggleLarge(leaf, tools) {
 }
 
 function setUpReport() {
-  document.getElementById("report-image").addEventListener("click", () => {
+  document.getElementById("report-image")?.addEventListener("click", () => {
     const problem = document.getElementById("problem");
-    if (!problem) return;
     problem.open = true;
     document.getElementById("kind").value = "image";
     problem.scrollIntoView();

@@ -19,6 +19,7 @@ from study_server.loading import prepare_database
 from study_server.store.content import vocabulary_entry
 from study_server.store.database import reading, transaction
 from study_server.store.exporting import read_responses
+from study_server.store.image_access import forget_broken
 from study_server.store.participants import add_link, record_step
 from study_server.store.tables import (
     AnswerTable,
@@ -178,6 +179,64 @@ def test_attention_questions_come_between_and_are_judged_once(
         ).all()
         assert [tuple(row) for row in judged] == [("no", False)] * 2
         assert len(read_responses(session)) == 6
+
+
+def lose_image(study: Any, kind: str, name: str, visit: Any) -> None:
+    """Delete an outside image, and let the page ask for it."""
+    (study.study.root / kind / "i" / f"{name}.jpg").unlink()
+    shown = re.search(r'data-image="([^"]+)"', visit.page)[1]  # type: ignore[index]
+    assert visit.client.get(shown).status_code == 404
+
+
+@pytest.mark.parametrize("lost", ["a", "b"])
+def test_a_practice_image_that_is_lost_holds_nobody_up(with_outside: Study, lost: str) -> None:
+    study = with_outside("practice", "pass_mark = 1.0\n")
+    visit = study.visit("P01", until="/practice")
+    if lost == "b":
+        practise(visit, "yes")
+        visit.get("/")
+    lose_image(study, "practice", lost, visit)
+    # There is no slot to free: the way on is the study's first address.
+    assert re.search(r'class="fault".*href="/"', visit.page, re.DOTALL)
+    assert 'id="report-image"' not in visit.page
+    visit.get("/")
+    if lost == "a":
+        assert "Outside b?" in visit.page
+        practise(visit, "yes")
+        visit.get("/")
+    assert visit.path == "/question"
+
+
+def test_an_attention_image_that_is_lost_holds_nobody_up(
+    with_outside: Study, answer_for: Callable[[str], Any]
+) -> None:
+    study = with_outside("attention", "every = 2\n")
+    visit = study.visit("P01")
+    for _ in range(2):
+        visit.answer(answer_for(visit.page))
+    assert "Outside a?" in visit.page
+    lose_image(study, "attention", "a", visit)
+    visit.get("/")
+    assert "Outside b?" in visit.page
+    lose_image(study, "attention", "b", visit)
+    visit.get("/")
+    assert "Outside" not in visit.page
+    while visit.path == "/question":
+        visit.answer(answer_for(visit.page))
+    assert visit.path == "/done"
+
+
+def test_an_image_that_was_put_back_is_shown_again_after_a_restart(with_outside: Study) -> None:
+    study = with_outside("practice", "")
+    visit = study.visit("P01", until="/practice")
+    file = study.study.root / "practice" / "i" / "a.jpg"
+    kept = file.read_bytes()
+    lose_image(study, "practice", "a", visit)
+    file.write_bytes(kept)
+    with transaction(study.engine) as session:
+        forget_broken(session)
+    visit.get("/")
+    assert "Outside a?" in visit.page
 
 
 def test_a_break_lies_between_sessions(
