@@ -40,6 +40,7 @@ def test_a_study_is_sampled_planned_and_verified(study: Path) -> None:
         ["plan", "holds"],
         ["freeze", "absent"],
         ["log", "absent"],
+        ["erasure", "absent"],
         ["bundle", "absent"],
     ]
     assert "made again it is the same" in result.stdout
