@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from sampling.errors import Problems, StudyError, did_you_mean
+from sampling.image_names import composed
 from sampling.row_files import RowTable, read_rows
 
 COLUMNS = ("sample_id", "annotator", "role")
@@ -41,6 +43,16 @@ def read_annotators(path: Path) -> tuple[Annotation, ...]:
         annotations.append(Annotation(*cells))
     problems.raise_if_any()
     return tuple(annotations)
+
+
+def unknown_questions(annotations: Iterable[Annotation], known: Iterable[str]) -> list[str]:
+    """List the ids that no question has, in whichever Unicode form it is written.
+
+    >>> unknown_questions([Annotation("q1", "A1", "author")], ["q2"])
+    ['q1']
+    """
+    names = set(map(composed, known))
+    return sorted({one.sample_id for one in annotations if composed(one.sample_id) not in names})
 
 
 def check_columns(table: RowTable, required: tuple[str, ...]) -> None:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from sampling.annotators import Annotation
+from sampling.image_names import composed
 from sampling.participants import Participant, same_identity
 from sampling.questions import Question
 
@@ -55,16 +56,18 @@ def excluded_pairs(
             pseudonyms[same_identity(name)].add(person.pseudonym)
     by_image: dict[str, list[str]] = defaultdict(list)
     for question in questions:
-        by_image[question.image_name].append(question.sample_id)
-    asked = {question.sample_id: question.image_name for question in questions}
+        by_image[composed(question.image_name)].append(question.sample_id)
+    asked = {composed(question.sample_id): question for question in questions}
+    images = {composed(sample_id): name for sample_id, name in annotated_images.items()}
     pairs: set[tuple[str, str]] = set()
     for annotation in annotations:
         people = pseudonyms.get(same_identity(annotation.annotator))
         if not people or (barring is not None and annotation.role.casefold() not in barring):
             continue
-        barred = [annotation.sample_id] if annotation.sample_id in asked else []
+        name = composed(annotation.sample_id)
+        barred = [asked[name].sample_id] if name in asked else []
         if scope == "image":
-            image = annotated_images.get(annotation.sample_id, asked.get(annotation.sample_id))
-            barred = [*barred, *by_image.get(image, [])] if image is not None else barred
+            image = images.get(name, asked[name].image_name if name in asked else None)
+            barred = [*barred, *by_image.get(composed(image), [])] if image is not None else barred
         pairs.update((person, sample_id) for person in people for sample_id in barred)
     return frozenset(pairs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
@@ -10,6 +11,23 @@ from sampling.errors import Problems, did_you_mean
 
 FEW_FILES = 1000
 REMEDY = "put the images there, or take `images` out to go on without (the pages need them)"
+
+
+def image_file(folder: Path, name: str) -> Path:
+    """Give an image's path, under its name or under the name's other Unicode form.
+
+    Archives made on macOS write `é` as two characters where a benchmark's table has one.
+    """
+    path = folder / name
+    if name.isascii() or path.exists():
+        return path
+    forms = (folder / unicodedata.normalize(form, name) for form in ("NFC", "NFD"))
+    return next((other for other in forms if other.exists()), path)
+
+
+def composed(name: str) -> str:
+    """Give the form (NFC) in which names that look the same are equal."""
+    return name if name.isascii() else unicodedata.normalize("NFC", name)
 
 
 def check_images(
@@ -33,13 +51,14 @@ def check_images(
         )
         return
     by_name = {PurePosixPath(path).name: path for path in sorted(present)}
+    known = set(map(composed, present))
     for name, place in first_places.items():
         path = PurePosixPath(name.replace("\\", "/"))
         if path.is_absolute() or ".." in path.parts or ":" in name:
             problems.add(
                 place, f"image {name!r} lies outside the images folder", "images outside the folder"
             )
-        elif path.as_posix() not in present:
+        elif composed(path.as_posix()) not in known:
             problems.add(
                 place,
                 f"image {name!r} is not in {named}{_nearest_image(path, by_name)}",

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from sampling.errors import Problems, StudyError
+from sampling.image_names import image_file
 from sampling.pictures import UNREADABLE, explain_unreadable, open_picture
 
 CHUNK_BYTES = 1 << 20
@@ -40,12 +41,12 @@ def image_digests(
 ) -> dict[str, str]:
     """Digest images by SHA-256; a missing one is named with all others in one `StudyError`."""
     wanted = sorted(set(names))
-    missing = [name for name in wanted if not (folder / name).is_file()]
+    missing = [name for name in wanted if not image_file(folder, name).is_file()]
     if missing:
         raise StudyError(*(f"image {name!r} is not in {folder.name}/" for name in missing))
     digests = {}
     for number, name in enumerate(wanted, start=1):
-        digests[name] = file_digest(folder / name)
+        digests[name] = file_digest(image_file(folder, name))
         if progress is not None:
             progress(number, len(wanted))
     return digests
@@ -114,7 +115,8 @@ def check_checksums(
     checked = 0
     for name in sorted(set(names)):
         listed = name if name in checksums else by_end.get(name.rsplit("/", 1)[-1])
-        path = next((one / name for one in places if (one / name).is_file()), None)
+        files = (image_file(place, name) for place in places)
+        path = next((file for file in files if file.is_file()), None)
         if listed is None or path is None:
             continue
         checked += 1

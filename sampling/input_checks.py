@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from sampling.annotators import Annotation, read_annotators
+from sampling.annotators import Annotation, read_annotators, unknown_questions
 from sampling.benchmark import Benchmark, read_benchmark
 from sampling.definition import PracticeTable
 from sampling.draw import draw_sample
 from sampling.errors import Problems, StudyError, did_you_mean
 from sampling.exclusions import excluded_pairs
 from sampling.feasibility import explain_shortfall, explain_slack
-from sampling.image_names import composed, image_file
+from sampling.image_names import image_file
 from sampling.images_check import check_checksums, image_fault, read_checksums
 from sampling.key_checks import KeyCheck
 from sampling.participants import Participant
@@ -134,9 +134,7 @@ def _check_outside(
     _check_pairs(table.questions, questions, keys, check, problems)
     folder = table.images or study.definition.benchmark.images
     for question in questions:
-        if folder is None:
-            continue
-        if not image_file(study.root / folder, question.image_name).is_file():
+        if folder and not image_file(study.root / folder, question.image_name).is_file():
             where = f"{table.questions} {question.sample_id!r}"
             problems.add(where, f"image {question.image_name!r} is not in {folder}", "no image")
     if benchmark is not None:
@@ -267,9 +265,7 @@ def _annotator_notes(
         if role.casefold() not in roles
     ]
     known = {record.question.sample_id for record in benchmark.records} | benchmark.other_ids
-    composed_ids = set(map(composed, known))
-    named = {one.sample_id for one in annotations}
-    unknown = sorted(name for name in named if composed(name) not in composed_ids)
+    unknown = unknown_questions(annotations, known)
     if unknown:
         notes.append(
             f"the annotators file names {len(unknown)} questions the benchmark does not have "

@@ -10,6 +10,7 @@ from typing import Any
 from sampling.benchmark import Benchmark
 from sampling.definition import StudyDefinition
 from sampling.draw import Sample
+from sampling.image_names import image_file
 from sampling.images_check import file_digest
 from sampling.manifest import build_manifest, frame_digest
 from sampling.study_folder import StudyFolder
@@ -126,7 +127,7 @@ def _image_differences(
     return differences + [
         f"image {name}: {fault}"
         for name, digest in recorded.items()
-        if (fault := _image_fault(folder / name, digest)) is not None
+        if (fault := _image_fault(image_file(folder, name), digest)) is not None
     ]
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sampling.errors import Problems, StudyError
+from sampling.image_names import image_file
 from sampling.pictures import UNREADABLE, explain_unreadable, open_picture
 
 MOST_DIFFERENT_BITS = 4
@@ -63,7 +64,7 @@ def find_near_duplicates(
     problems = Problems()
     for number, name in enumerate(names):
         try:
-            hashes[number] = perceptual_hash(folder / name)
+            hashes[number] = perceptual_hash(image_file(folder, name))
         except StudyError as error:
             problems.extend(error)
         if progress is not None:

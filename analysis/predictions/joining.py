@@ -10,6 +10,7 @@ from functools import cached_property
 from analysis.predictions.answer_lists import is_image_of
 from analysis.predictions.rows import PredictionRow, stem
 from sampling.errors import Problems, StudyError, did_you_mean
+from sampling.image_names import composed
 from sampling.questions import Question
 
 _SPACES = re.compile(r"\s+")
@@ -33,6 +34,18 @@ class QuestionIndex:
         return {question.sample_id: question for question in self.questions}
 
     @cached_property
+    def by_composed_id(self) -> Mapping[str, Question]:
+        """Questions by the one form of their ids in which `é` is one character."""
+        return {composed(one.sample_id): one for one in self.questions}
+
+    def of_id(self, name: str | None) -> Question | None:
+        """Find the question of an id, in whichever Unicode form it is written."""
+        found = self.by_id.get(name or "")
+        if found is None and name is not None and not name.isascii():
+            found = self.by_composed_id.get(composed(name))
+        return found
+
+    @cached_property
     def by_question_id(self) -> Mapping[str, Question]:
         """Questions by the benchmark's question id, where that alone tells them apart."""
         groups: dict[str, list[Question]] = {}
@@ -46,7 +59,7 @@ class QuestionIndex:
         """Questions by their image's stem."""
         groups: dict[str, list[Question]] = {}
         for question in self.questions:
-            groups.setdefault(stem(question.image_name), []).append(question)
+            groups.setdefault(composed(stem(question.image_name)), []).append(question)
         return {key: tuple(group) for key, group in groups.items()}
 
 
@@ -122,7 +135,7 @@ def _way(rows: Sequence[PredictionRow], index: QuestionIndex) -> Way:
 
 
 def _by_sample_id(row: PredictionRow, index: QuestionIndex) -> Question | None:
-    return index.by_id.get(row.identifier or "")
+    return index.of_id(row.identifier)
 
 
 def _by_image_and_question(row: PredictionRow, index: QuestionIndex) -> Question | None:
@@ -140,7 +153,7 @@ def _by_question_id(row: PredictionRow, index: QuestionIndex) -> Question | None
 
 def _by_full_question_id(row: PredictionRow, index: QuestionIndex) -> Question | None:
     """Find the question when its sample id stands where its question id should."""
-    return index.by_id.get(row.question_id or "")
+    return index.of_id(row.question_id)
 
 
 def _by_image(row: PredictionRow, index: QuestionIndex) -> Question | None:
@@ -185,6 +198,7 @@ def _check_texts(rows: Sequence[PredictionRow], index: QuestionIndex) -> None:
 
 def _of_image(name: str, index: QuestionIndex) -> tuple[Question, ...]:
     """List the questions of an image, by its name or by a name that ends in it."""
+    name = composed(name)
     exact = index.by_image.get(stem(name))
     if exact is not None or not name:
         return exact or ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from sampling.image_names import image_file
 from study_server.images.faults import ImageUnusableError
 from study_server.images.stores import is_remote, read_stored
 
@@ -24,7 +25,7 @@ def read_image(place: str, name: str, most_bytes: int = -1) -> bytes:
     if is_remote(place):
         return read_stored(place, name, most_bytes, LARGEST_BYTES)
     # Links inside the folder are the coordinator's own: many stores of data sets are made of them.
-    file = Path(place) / name
+    file = image_file(Path(place), name)
     try:
         if file.stat().st_size > LARGEST_BYTES:
             raise ImageUnusableError("the image file is too large")
@@ -39,7 +40,7 @@ def image_version(place: str, name: str) -> str:
     if is_remote(place):
         return "0"
     try:
-        found = (Path(place) / name).stat()
+        found = image_file(Path(place), name).stat()
     except (OSError, ValueError):
         return "0"
     return f"{found.st_mtime_ns:x}-{found.st_size:x}"

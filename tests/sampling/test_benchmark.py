@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import csv
+import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 from sampling.benchmark import Benchmark, read_benchmark
 from sampling.embedded_images import write_embedded_images
 from sampling.errors import StudyError
+from sampling.images_check import image_digests
 from sampling.study_folder import StudyFolder
 from sampling.study_toml import parse_definition
 
@@ -332,6 +334,22 @@ def test_missing_images_are_named_only_where_images_is_set(make_study: MakeStudy
         "q.jsonl line 4: image '../a.jpg' lies outside the images folder",
         "q.jsonl line 5: image 'c.tif' is not in images",
     )
+
+
+def test_an_image_is_found_under_its_names_other_unicode_form(
+    make_study: MakeStudy, tmp_path: Path
+) -> None:
+    # As an archive made on macOS unpacks it: `é` in two characters, in a file and in a folder.
+    rows = [
+        {**QUESTIONS[3], "sample_id": "1", "image_name": "caf\u00e9.png"},
+        {**QUESTIONS[3], "sample_id": "2", "image_name": "\u00e9/a.png"},
+    ]
+    files = {"q.jsonl": lines(rows), "images/cafe\u0301.png": PNG, "images/e\u0301/a.png": PNG}
+    study = make_study(files, questions=["q.jsonl"], images="images")
+    assert len(read_benchmark(study).records) == 2
+    assert study.images_folder is not None
+    digests = image_digests(study.images_folder, ["caf\u00e9.png", "\u00e9/a.png"])
+    assert set(digests.values()) == {hashlib.sha256(PNG).hexdigest()}
 
 
 @pytest.mark.parametrize(

@@ -104,3 +104,14 @@ def test_by_image_every_question_on_an_annotated_image_is_barred() -> None:
 def test_a_pseudonym_that_is_an_annotator_id_bars_too() -> None:
     found = excluded_pairs([Participant("A1")], ANNOTATIONS, QUESTIONS, None, "question", IMAGES)
     assert found == {("A1", "q1")}
+
+
+@pytest.mark.parametrize("scope", ["question", "image"])
+def test_another_unicode_form_of_an_id_bars_all_the_same(scope: str) -> None:
+    # `é` as one character and as two: as macOS writes it into names that become ids.
+    questions = [Question("caf\u00e9__1", "caf\u00e9.jpg", "Script", "?")]
+    annotations = [Annotation("cafe\u0301__1", "A1", "author")]
+    images = {"cafe\u0301__1": "cafe\u0301.jpg"}
+    people = [Participant("P1", frozenset({"A1"}))]
+    found = excluded_pairs(people, annotations, questions, None, scope, images)
+    assert found == {("P1", "caf\u00e9__1")}

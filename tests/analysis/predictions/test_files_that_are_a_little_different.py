@@ -12,7 +12,10 @@ from typing import Any
 import openpyxl
 import pytest
 
-from sampling.errors import StudyError
+from analysis.predictions.joining import QuestionIndex
+from analysis.scored_predictions import join_files
+from sampling.errors import Problems, StudyError
+from sampling.questions import Question
 
 Write = Callable[[str, Any], Path]
 Read = Callable[..., Any]
@@ -37,6 +40,22 @@ def test_compressed_files_are_read_alone_and_in_a_folder(
     path = write(f"out/{name}", gzip.compress(text.encode()))
     assert answers(read(path)) == EXPECTED
     assert answers(read(path.parent)) == EXPECTED
+
+
+def test_ids_and_images_may_be_in_another_unicode_form(write: Write) -> None:
+    asked = tuple(
+        Question(f"caf\u00e9__{number}", "caf\u00e9.jpg", "Script", "?", question_id=number)
+        for number in (1, 2)
+    )
+    index = QuestionIndex(asked, frozenset(one.sample_id for one in asked))
+    by_id = [{"sample_id": f"cafe\u0301__{number}", "prediction": "x"} for number in (1, 2)]
+    by_image = [
+        {"image_name": "cafe\u0301.jpg", "question_id": number, "prediction": "x"}
+        for number in (1, 2)
+    ]
+    for rows in (by_id, by_image):
+        joined = join_files([write("m.jsonl", rows)], None, index, Problems())
+        assert [one.sample_id for one in joined] == ["caf\u00e9__1", "caf\u00e9__2"]
 
 
 def test_a_damaged_compressed_file_is_named(write: Write, read: Read) -> None:

@@ -16,7 +16,7 @@ from sampling.images_check import image_fault
 from study_server.images.faults import ImageUnusableError
 from study_server.images.icc import without_words
 from study_server.images.opaque import image_size, opaque_image
-from study_server.images.sources import read_image
+from study_server.images.sources import image_version, read_image
 
 SECRET = b"collection Khmer"
 
@@ -188,6 +188,12 @@ def test_a_name_never_leads_outside_the_folder(tmp_path: Path, name: str) -> Non
     (tmp_path / "secret.jpg").write_bytes(b"x")
     with pytest.raises(ImageUnusableError):
         read_image(str(tmp_path / "images"), name)
+
+
+def test_the_other_unicode_form_of_a_name_is_the_same_image(tmp_path: Path) -> None:
+    (tmp_path / "cafe\u0301.jpg").write_bytes(b"x")
+    assert read_image(str(tmp_path), "caf\u00e9.jpg") == b"x"
+    assert image_version(str(tmp_path), "caf\u00e9.jpg").endswith("-1")
 
 
 def test_a_folder_of_links_is_read(tmp_path: Path) -> None:
