@@ -34,6 +34,17 @@ def read_plan_inputs(study: StudyFolder) -> PlanInputs:
     return PlanInputs(questions, participants, find_excluded(study, questions, participants))
 
 
+def exclusion_note(study: StudyFolder, inputs: PlanInputs) -> str | None:
+    """Say that an annotators file keeps nobody from anything, which is seldom meant."""
+    if study.annotators_file is None or inputs.excluded:
+        return None
+    return (
+        f"note: {study.annotators_file.name} keeps nobody from any question: no annotator_ids of "
+        f"{study.roster_file.name} stand in it beside a question of the sample; "
+        "`lontar check` says more"
+    )
+
+
 def read_lengths(study: StudyFolder) -> dict[str, int] | None:
     """Read how long each question's reference text is, where `cost = "length"` asks for it.
 

@@ -10,7 +10,7 @@ from rich.console import Console
 from sampling.errors import StudyError
 from sampling.feasibility import explain_shortfall, explain_slack
 from sampling.plan_files import write_plan, write_plan_report
-from sampling.plan_inputs import read_lengths, read_plan_inputs
+from sampling.plan_inputs import exclusion_note, read_lengths, read_plan_inputs
 from sampling.plan_report import plan_report, relaxation_lines, shortfall_report
 from sampling.plan_solver import REMEDY, make_plan, study_feasibility
 from sampling.study_folder import open_study
@@ -43,9 +43,9 @@ def command(folder: Path) -> None:
             study.definition.study.seed,
             read_lengths(study),
         )
-    notice = overwrite_notice(study.assignment_file)
-    if notice is not None:
-        click.echo(notice, err=True)
+    for note in (exclusion_note(study, inputs), overwrite_notice(study.assignment_file)):
+        if note is not None:
+            click.echo(note, err=True)
     write_plan(study.assignment_file, planned.slots)
     write_plan_report(study.plan_report_file, plan_report(planned))
     click.echo(f"{len(planned.slots)} answers planned: {explain_slack(found)}", err=True)

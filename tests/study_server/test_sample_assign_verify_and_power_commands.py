@@ -47,6 +47,15 @@ def test_a_study_is_sampled_planned_and_verified(study: Path) -> None:
     assert "Nothing." in (study / "plan/report.md").read_text()
 
 
+def test_an_annotators_file_that_bars_nobody_is_pointed_out(study: Path) -> None:
+    assert "keeps nobody" not in run(assign, study).stderr
+    roster = study / "participants.csv"
+    roster.write_text(roster.read_text().replace(",A", ",B"))
+    told = run(assign, study)
+    assert told.exit_code == 0
+    assert "note: annotators.csv keeps nobody from any question" in told.stderr
+
+
 def _plan(study: Path):
     return read_plan(study / "plan/assignment.csv")
 
