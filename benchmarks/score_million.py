@@ -28,6 +28,7 @@ from analysis.scored_study import score_responses
 from analysis.scoring_basis import basis_of_files
 from analysis.table11 import build_table11
 from sampling.definition import TextTable
+from sampling.pausing import collection_paused
 
 SECONDS, GIGABYTES = 10.0, 2.0
 BEGUN = datetime(2026, 9, 1, tzinfo=UTC)
@@ -87,6 +88,7 @@ def write_study(folder: Path, rows: int, per_question: int) -> None:
                 responses.write(json.dumps(row) + "\n")
 
 
+@collection_paused()
 def measure(folder: Path) -> float:
     """Read, score, agree; print what each step takes and give the processor's seconds of all."""
     steps = [("", time.perf_counter(), time.process_time())]
@@ -128,9 +130,8 @@ def main() -> None:
         seconds = measure(Path(name))
     unit = 1 if sys.platform == "darwin" else 1024
     gigabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e9
-    print(
-        f"processor: {seconds:.2f} s of {SECONDS:.0f}; memory: {gigabytes:.2f} of {GIGABYTES:.0f} GB"
-    )
+    limits = f"of {SECONDS:.0f} s and {GIGABYTES:.0f} GB"
+    print(f"processor {seconds:.2f} s, memory {gigabytes:.2f} GB {limits}")
     if seconds > SECONDS or gigabytes > GIGABYTES:
         sys.exit(1)
 

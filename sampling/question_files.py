@@ -70,7 +70,9 @@ def plain_questions(rows: Sequence[Mapping[str, Any]]) -> tuple[Question, ...] |
     if len(set(columns["sample_id"])) != len(rows):
         return None
     further = set().union(*rows) - NOT_KEPT
-    kept = [{name: row[name] for name in row if name in further} if further else {} for row in rows]
+    kept: list[dict[str, Any]] = [{}] * len(rows)
+    if further:
+        kept = [{name: row[name] for name in row if name in further} for row in rows]
     in_order = (columns[field] for field in FIELDS_IN_ORDER)
     return tuple(map(Question, *in_order, kept))
 
