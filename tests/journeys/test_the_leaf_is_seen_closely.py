@@ -71,6 +71,20 @@ def test_the_strip_shows_where_one_is_and_leads_elsewhere(person: Any) -> None:
     assert seen["x"] + seen["width"] > 0.9
 
 
+def test_who_comes_to_the_image_by_tab_is_told_and_arrows_move_it(person: Any) -> None:
+    page = person.page
+    image = page.get_by_role("img", name="The image this question is about")
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        if image.evaluate("one => one === document.activeElement"):
+            break
+    expect(image).to_be_focused()
+    page.keyboard.press("+")
+    before = bounds(page)["x"]
+    page.keyboard.press("ArrowRight")
+    assert bounds(page)["x"] > before
+
+
 def test_full_screen_is_one_key_away_and_one_back(person: Any) -> None:
     page = person.page
     page.keyboard.press("2")

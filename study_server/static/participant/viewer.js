@@ -35,6 +35,9 @@ export function openViewer(form, words, { say, ready }) {
     gestureSettingsTouch: { dblClickToZoom: true, flickEnabled: !still },
     gestureSettingsPen: { clickToZoom: false, dblClickToZoom: true },
   });
+  // It can be gone to, and arrows move it: it needs a name.
+  viewer.canvas.setAttribute("role", "img");
+  viewer.canvas.setAttribute("aria-label", plain.querySelector("img").alt);
   // Keys are ours: a held key zooms step by step, and letters choose answers.
   viewer.addHandler("canvas-key", (event) => {
     event.preventDefaultAction = true;
