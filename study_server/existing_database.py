@@ -9,6 +9,7 @@ from sqlalchemy import Engine
 
 from sampling.errors import StudyError
 from sampling.study_folder import StudyFolder
+from study_server.store.begun import holds_study
 from study_server.store.database import URL_VARIABLE, database_url, open_engine
 from study_server.store.migration import migrate
 
@@ -26,7 +27,7 @@ def open_existing(study: StudyFolder) -> Engine:
     Raises
     ------
     StudyError
-        When there is none yet.
+        When there is none yet, or one without a study in it.
     """
     if not is_there(study):
         raise StudyError(
@@ -37,5 +38,10 @@ def open_existing(study: StudyFolder) -> Engine:
     context = click.get_current_context(silent=True)
     if context is not None:
         context.call_on_close(engine.dispose)
+    if not holds_study(engine):
+        place = URL_VARIABLE if os.environ.get(URL_VARIABLE) else study.database_file.name
+        raise StudyError(
+            f"{place}: the database holds no study; `lontar invite` or `lontar serve` loads it"
+        )
     migrate(engine)
     return engine

@@ -5,11 +5,19 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from sqlalchemy import inspect
+from sqlalchemy import Engine, inspect, select
 
 from study_server.store.database import URL_VARIABLE, database_url, open_engine, reading
 from study_server.store.sync import holds_responses
-from study_server.store.tables import AnswerTable
+from study_server.store.tables import AnswerTable, StudyTable
+
+
+def holds_study(engine: Engine) -> bool:
+    """Tell whether a study was ever loaded into a database, of whichever version its tables are."""
+    if not inspect(engine).has_table(StudyTable.__tablename__):
+        return False
+    with reading(engine) as session:
+        return session.scalar(select(StudyTable.id)) is not None
 
 
 def has_answers(database_file: Path) -> bool:

@@ -127,6 +127,19 @@ def test_without_a_database_the_way_to_one_is_named(run: Run, command: list[str]
         run(*command)
 
 
+@pytest.mark.parametrize("command", [["export"], ["status"], ["erase", "P01"], ["backup", "x.db"]])
+def test_a_database_without_a_study_is_told_and_no_export_is_written_over(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    responses = tmp_path / "study" / "responses" / "responses.jsonl"
+    responses.parent.mkdir()
+    responses.write_text("of another database\n")
+    monkeypatch.setenv("LONTAR_DATABASE_URL", f"sqlite:///{tmp_path}/other.db")
+    with pytest.raises(StudyError, match="holds no study; `lontar invite` or `lontar serve`"):
+        run(*command)
+    assert responses.read_text() == "of another database\n"
+
+
 def test_erasing_somebody_unknown_is_an_error(run: Run) -> None:
     run("invite")
     with pytest.raises(StudyError, match="no such participant"):

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from sqlalchemy import insert
 
 from sampling.event_log import event_line
 from sampling.study_folder import StudyFolder, open_study
@@ -15,6 +16,7 @@ from study_server.log_verification import verify_log
 from study_server.store.database import open_engine, reading, transaction
 from study_server.store.events import append_event, read_log
 from study_server.store.migration import migrate
+from study_server.store.tables import StudyTable
 
 STUDY = """
 [study]
@@ -35,7 +37,16 @@ def study(tmp_path: Path) -> StudyFolder:
     found = open_study(tmp_path)
     engine = open_engine(f"sqlite:///{found.database_file}")
     migrate(engine)
+    loaded = {"id": 1, "public_id": "s", "name": "Leaves", "state": "open", "settings": {}}
     with transaction(engine) as session:
+        session.execute(
+            insert(StudyTable).values(
+                **loaded,
+                responses_per_question=1,
+                digests={},
+                created_at=datetime(2026, 3, 1, tzinfo=UTC),
+            )
+        )
         for number in range(3):
             at = datetime(2026, 3, 1, 12, number, tzinfo=UTC)
             append_event(session, at, "coordinator:maria", "study.paused", "study", "noon")
