@@ -251,6 +251,29 @@ def test_no_language_brings_a_violation_or_cuts_words_off(
     assert {name: faults for name, faults in found.items() if faults} == {}
 
 
+MISSING = """async address => {
+  const { missingGlyphs } = await import(address);
+  return missingGlyphs(document.body.innerText, getComputedStyle(document.body).fontFamily);
+}"""
+
+
+@pytest.mark.parametrize(("language", "letter"), [("km", "ក"), ("ta", "அ")])
+def test_every_letter_of_a_language_has_a_shape(person: Any, language: str, letter: str) -> None:
+    page = person.page
+    page.goto(f"{person.server.address}/language")
+    page.locator(f"[name=language][value={language}]").click()
+    person.wait_for_image()
+    glyphs = page.evaluate(
+        "() => performance.getEntriesByType('resource').map(one => one.name)"
+        ".find(name => name.includes('glyphs'))"
+    )
+    for path in ("question", "instructions", "withdraw"):
+        page.goto(f"{person.server.address}/{path}")
+        assert letter in page.inner_text("body")
+        # Marks for Chinese texts, which the device's own fonts have or have not.
+        assert set(page.evaluate(MISSING, glyphs)) <= {"〇", "（", "）"}
+
+
 def test_a_paused_study_and_too_many_wrong_links_are_told_to_everyone(
     make_small_study: Callable[..., Path],
     run_server: Callable[..., Any],

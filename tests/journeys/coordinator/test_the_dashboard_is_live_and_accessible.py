@@ -21,6 +21,7 @@ PAGES = (
     "/questions",
     "/questions?answered=0",
     "/people/P1",
+    "/notes",
     "/quality",
     "/exports",
     "/log",

@@ -58,6 +58,22 @@ def test_a_catalog_says_whether_it_is_a_draft(language: str) -> None:
     assert "DRAFT" in text
 
 
+def built_in(language: str) -> dict[str, str]:
+    folder = ROOT / "instructions" / language
+    return {file.name: file.read_text(encoding="utf-8") for file in folder.glob("*.md")}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_text_for_participants_is_there_whole_and_called_a_draft(language: str) -> None:
+    ours, theirs = built_in("en"), built_in(language)
+    assert sorted(ours) == sorted(theirs)
+    for name, text in ours.items():
+        assert theirs[name].startswith("<!-- draft: awaiting review by a native reader -->"), name
+        for sign in (r"(?m)^#+ ", r"(?m)^- ", r"\*\*", r"(?m)^$", "`"):
+            found = len(re.findall(sign, theirs[name]))
+            assert found == len(re.findall(sign, text)), f"{name}: {sign}"
+
+
 def test_a_participant_reads_the_language_they_chose(
     small_study: Callable[..., Any],
 ) -> None:
