@@ -108,6 +108,7 @@ def build_basis(
     by_id = {key.sample_id: key.answer for key in keys}
     problems = Problems()
     known: dict[Hashable, _Reference] = {}
+    kinds: dict[Hashable, int] = {}
     asked: list[Question] = []
     references: list[_Reference] = []
     for question in sorted(questions, key=attrgetter("sample_id")):
@@ -124,7 +125,12 @@ def build_basis(
         identity = (question.category, answer_identity(answer))
         reference = known.get(identity)
         if reference is None:
-            reference = known[identity] = _read_reference(answer, vocabulary, text_rules)
+            strict = normalize_reference(answer, vocabulary, Policy.STRICT, text_rules)
+            lenient = normalize_reference(answer, vocabulary, Policy.LENIENT, text_rules)
+            meaning = (question.category, strict.value, lenient.value)
+            kind = kinds.setdefault(meaning, len(kinds))
+            fault = _fault(answer, strict, vocabulary)
+            reference = known[identity] = _Reference(strict, lenient, fault, vocabulary, kind)
         if reference.fault:
             problems.add(f"key of {question.sample_id}", reference.fault, "invalid keys")
         asked.append(question)
@@ -135,31 +141,28 @@ def build_basis(
 
 @dataclass(frozen=True)
 class _Reference:
-    """One distinct key of a category, read strictly and leniently, and what is wrong with it."""
+    """One distinct key of a category, read strictly and leniently, and what is wrong with it.
+
+    Keys of one `kind` mean the same, however they are written.
+    """
 
     strict: NormalizedAnswer
     lenient: NormalizedAnswer
     fault: str
-    answer_format: str
-    cardinality: str
-    vocabulary_size: int
+    vocabulary: Vocabulary
+    kind: int
+
+    @property
+    def cardinality(self) -> str:
+        value = self.strict.value
+        return "multi" if isinstance(value, tuple) and len(value) > 1 else "single"
 
 
-def _read_reference(answer: Any, vocabulary: Vocabulary, rules: TextTable) -> _Reference:
-    strict = normalize_reference(answer, vocabulary, Policy.STRICT, rules)
-    lenient = normalize_reference(answer, vocabulary, Policy.LENIENT, rules)
-    fault = ""
-    if strict.status is not ScoringStatus.VALID:
-        fault = key_fault(answer, strict, vocabulary) or ""
-    several = isinstance(strict.value, tuple) and len(strict.value) > 1
-    return _Reference(
-        strict,
-        lenient,
-        fault,
-        vocabulary.format.value,
-        "multi" if several else "single",
-        len(vocabulary.labels),
-    )
+def _fault(answer: Any, key: NormalizedAnswer, vocabulary: Vocabulary) -> str:
+    """Say what is wrong with a key, or nothing."""
+    if key.status is ScoringStatus.VALID:
+        return ""
+    return key_fault(answer, key, vocabulary) or ""
 
 
 def _basis(
@@ -168,28 +171,28 @@ def _basis(
     vocabularies: Mapping[str, Vocabulary],
     text_rules: TextTable,
 ) -> ScoringBasis:
-    index = pd.Index([question.sample_id for question in asked], name="sample_id")
-    columns = {
-        field: list(map(attrgetter(field), asked))
-        for field in ("category", "script_name", "image_name", "question_type")
-    } | {
-        field: list(map(attrgetter(field), references))
-        for field in ("answer_format", "cardinality")
-    }
-    frame = pd.DataFrame(columns, index=index)
-    keys = [reference.strict.value for reference in references]
-    frame["ground_truth"] = pd.Series(keys, index=index, dtype=object)
-    frame["vocabulary_size"] = [reference.vocabulary_size for reference in references]
-    numbers: dict[Hashable, int] = {}
-    kinds = [
-        numbers.setdefault((category, one.strict.value, one.lenient.value), len(numbers))
-        for category, one in zip(columns["category"], references, strict=True)
-    ]
+    """Lay the questions out as columns; what depends on the key is worked out once a kind."""
+    fields = ("category", "script_name", "image_name", "question_type")
+    frame = pd.DataFrame(
+        {field: list(map(attrgetter(field), asked)) for field in fields},
+        index=pd.Index([question.sample_id for question in asked], name="sample_id"),
+    )
+    kinds = np.array([reference.kind for reference in references], dtype=np.int64)
+    of_kind = {reference.kind: reference for reference in reversed(references)}
+    each = [of_kind[kind] for kind in sorted(of_kind)]
+    formats = [one.vocabulary.format.value for one in each]
+    frame["answer_format"] = pd.array(formats, dtype="str").take(kinds)
+    cardinalities = [one.cardinality for one in each]
+    frame["cardinality"] = pd.array(cardinalities, dtype="str").take(kinds)
+    keys = pd.Series([one.strict.value for one in each], dtype=object)
+    frame["ground_truth"] = keys.to_numpy()[kinds]
+    sizes = np.array([len(one.vocabulary.labels) for one in each], dtype=np.int64)
+    frame["vocabulary_size"] = sizes[kinds]
     return ScoringBasis(
         questions=frame,
         vocabularies=vocabularies,
         keys=tuple(reference.strict for reference in references),
         lenient_keys=tuple(reference.lenient for reference in references),
-        kinds=np.array(kinds, dtype=np.int64),
+        kinds=kinds,
         text_rules=text_rules,
     )
