@@ -1,7 +1,7 @@
 """The dashboard under load: 5,000 questions, 15,000 answers, five coordinators polling every 5 s.
 
-Prints, from one run, how long the live part takes (95th percentile, unchanged and changed) and
-how long participants' submissions take without and with the coordinators watching.
+Prints, from one run, how long the page and its live part take (95th percentile, unchanged and
+changed) and how long participants' submissions take without and with the coordinators watching.
 
     python benchmarks/dashboard.py [SECONDS]
 """
@@ -106,7 +106,7 @@ def fill(url: str) -> tuple[list[str], str]:
         ).scalars()
         answers = []
         for number, slot in enumerate(held):
-            if slot.participant_id <= WRITERS and slot.position > 100 - OPEN_PER_PERSON:
+            if (slot.participant_id or 0) <= WRITERS and slot.position > 100 - OPEN_PER_PERSON:
                 continue
             sent = start + timedelta(seconds=20 * number)
             slot.answered_at = slot.shown_at = sent

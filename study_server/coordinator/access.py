@@ -23,6 +23,7 @@ ANALYST_ENDPOINTS = frozenset(
         "coordinator.dashboard.live",
         "coordinator.dashboard.cell",
         "coordinator.dashboard.question",
+        "coordinator.dashboard.notes",
         "coordinator.dashboard.image",
         "coordinator.quality.page",
         "coordinator.quality.live",

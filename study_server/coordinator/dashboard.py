@@ -19,6 +19,7 @@ from study_server.store.drill_down import (
     list_questions,
     problems_of,
     question_image,
+    recent_notes,
 )
 from study_server.store.events import events_about
 
@@ -78,8 +79,17 @@ def question(sample_id: str) -> ResponseReturnValue:
             question=found,
             barred=barred_people(session, found.id),
             problems=problems_of(session, found.id),
+            notes=recent_notes(session, LISTED, found.id),
             events=events_about(session, f"question:{found.sample_id}"),
         )
+
+
+@blueprint.get("/notes")
+def notes() -> ResponseReturnValue:
+    """List the skips and comments, newest first."""
+    with reading(running_study().engine) as session:
+        found = recent_notes(session, LISTED)
+    return render_template("coordinator/notes.html", notes=found, listed=LISTED)
 
 
 @blueprint.get("/images/<path:sample_id>")

@@ -133,8 +133,8 @@ def problems_of(session: Session, question_id: int) -> tuple[ReportedProblem, ..
     return tuple(ReportedProblem(*row) for row in rows)
 
 
-def recent_notes(session: Session, limit: int) -> tuple[Note, ...]:
-    """Give the newest skips and comments."""
+def recent_notes(session: Session, limit: int, question_id: int | None = None) -> tuple[Note, ...]:
+    """Give the newest skips and comments, of one question or of all."""
     skips = (
         select(SetAsideTable.reason, SetAsideTable.submitted_at, *_NOTE_NAMES)
         .join(QuestionTable, QuestionTable.id == SetAsideTable.question_id)
@@ -142,7 +142,6 @@ def recent_notes(session: Session, limit: int) -> tuple[Note, ...]:
         .where(SetAsideTable.status == "skipped")
         .where(SetAsideTable.reason.not_like("problem reported:%"))
         .order_by(SetAsideTable.submitted_at.desc(), SetAsideTable.id.desc())
-        .limit(limit)
     )
     comments = (
         select(AnswerTable.comment, AnswerTable.submitted_at, *_NOTE_NAMES)
@@ -150,12 +149,14 @@ def recent_notes(session: Session, limit: int) -> tuple[Note, ...]:
         .join(ParticipantTable, ParticipantTable.id == AnswerTable.participant_id)
         .where(AnswerTable.comment.is_not(None), AnswerTable.comment != "")
         .order_by(AnswerTable.submitted_at.desc())
-        .limit(limit)
     )
+    if question_id is not None:
+        skips = skips.where(SetAsideTable.question_id == question_id)
+        comments = comments.where(AnswerTable.question_id == question_id)
     notes = [
         Note(kind, row.sample_id, row.pseudonym, row[0] or "", row[1])
         for kind, query in (("skip", skips), ("comment", comments))
-        for row in session.execute(query)
+        for row in session.execute(query.limit(limit))
     ]
     return tuple(sorted(notes, key=lambda note: note.at, reverse=True)[:limit])
 

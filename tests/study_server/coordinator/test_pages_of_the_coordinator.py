@@ -236,3 +236,16 @@ def test_an_address_that_leads_nowhere_is_a_page_of_the_coordinators(client: Any
         page = client.get(address)
         assert (page.status_code, "No such page" in page.text) == (404, True)
         assert ">Steer</a>" in page.text
+
+
+def test_every_comment_can_be_read_in_one_place_and_at_its_question(
+    client: Any, small: Any
+) -> None:
+    assert "None yet." in client.get("/coordinator/notes").text
+    small.answer("P1", 9)
+    page = client.get("/coordinator/notes").text
+    assert page.count("blue thread") == 9
+    assert client.get("/coordinator").text.count("blue thread") == 8
+    asked = re.findall(r"/coordinator/questions/(q\d\d)", page)
+    question = client.get(f"/coordinator/questions/{asked[0]}").text
+    assert question.count("blue thread") == 1
