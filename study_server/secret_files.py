@@ -10,6 +10,7 @@ from sampling.errors import StudyError
 
 VARIABLE = "LONTAR_SECRET_KEY"
 SECRET_BYTES = 32
+RELEASE_KEY = "release.key"
 
 
 def secret_key(study_root: Path) -> bytes:
@@ -33,12 +34,19 @@ def secret_key(study_root: Path) -> bytes:
     return _kept(study_root, "server.key")
 
 
-def release_key(study_root: Path) -> str:
-    """Give the secret that shuffles the codes of a public bundle, `secrets/release.key`.
+def make_release_key(study_root: Path) -> None:
+    """Make `secrets/release.key` where there is none: a study that is served has one."""
+    _kept(study_root, RELEASE_KEY)
 
-    It is made at the first release; with it the next one gives everybody the same code again.
+
+def release_key(study_root: Path, seed: str) -> tuple[str, bool]:
+    """Give what shuffles the codes of a public bundle, and whether it is a secret.
+
+    It is `secrets/release.key`, or the study's published seed where there is no such file:
+    releasing makes nothing by chance, so that the same files give the same bundle.
     """
-    return _kept(study_root, "release.key").decode("ascii")
+    file = study_root / "secrets" / RELEASE_KEY
+    return (file.read_text(encoding="ascii"), True) if file.exists() else (seed, False)
 
 
 def _kept(study_root: Path, name: str) -> bytes:

@@ -60,8 +60,8 @@ def _sections(
                 "scorer read references, people and models. Nothing was corrected or left out."
             ),
             (
-                "Participants' pseudonyms were replaced by codes in an order that a secret of the "
-                "study shuffles; times were cut to the day; comments are not included."
+                "Participants' pseudonyms were replaced by codes whose numbers say nothing; times "
+                "were cut to the day; comments are not included."
             ),
         ],
         "What it is for, and not for": [

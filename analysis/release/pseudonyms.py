@@ -11,8 +11,8 @@ def release_codes(pseudonyms: Iterable[str], key: str) -> dict[str, str]:
     """Give each pseudonym a code whose number says nothing: not its spelling, not its place.
 
     A coordinator may have chosen initials as pseudonyms, or numbered people as they joined, and
-    who took part knows them. The order is shuffled by a secret of the study: the same study gives
-    the same codes, and nobody without it finds out whose they are.
+    who took part knows them. The order is shuffled by a key: the same key gives the same codes,
+    and where it is a secret, nobody without it finds out whose they are.
 
     >>> sorted(release_codes(["Anna", "Budi", "Chea"], "a secret").values())
     ['R1', 'R2', 'R3']

@@ -21,9 +21,15 @@ def command(folder: Path) -> None:
     contact data and annotators' ids, and nothing is written if any is found.
     """
     study = open_study(folder)
-    written = write_bundle(study, score_study(study), release_key(study.root))
+    key, secret = release_key(study.root, study.definition.study.seed)
+    written = write_bundle(study, score_study(study), key)
+    codes = (
+        "Keep secrets/release.key to yourself: with it, people's codes can be undone"
+        if secret
+        else "There is no secrets/release.key, so people's codes follow from the seed: whoever "
+        "knows all pseudonyms can undo them"
+    )
     click.echo(
-        f"release/: {len(written)} files, checked for leaks; `lontar verify` checks it. Keep "
-        "secrets/release.key to yourself: it gives the same people the same codes next time",
+        f"release/: {len(written)} files, checked for leaks; `lontar verify` checks it. {codes}",
         err=True,
     )

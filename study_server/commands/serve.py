@@ -12,7 +12,7 @@ from study_server import clock
 from study_server.configuration import ServerConfiguration
 from study_server.coordinator.accounts import add_with_passcode
 from study_server.loading import prepare_database
-from study_server.secret_files import secret_key
+from study_server.secret_files import make_release_key, secret_key
 from study_server.serving import check_place, serve
 from study_server.store.coordinators import account_and_hash, accounts
 from study_server.store.database import database_url, reading, transaction
@@ -44,6 +44,7 @@ def command(folder: Path, host: str, port: int, workers: int, coordinator: str |
         uninvited = len(without_link(session))
         steered = any(not account.disabled for account in accounts(session))
     engine.dispose()
+    make_release_key(study.root)
     configuration = ServerConfiguration(
         database_url=database_url(study.database_file),
         secret_key=secret_key(study.root),

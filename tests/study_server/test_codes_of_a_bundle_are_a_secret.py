@@ -6,21 +6,30 @@ import stat
 from pathlib import Path
 
 from analysis.release.pseudonyms import release_codes
-from study_server.secret_files import release_key
+from study_server.secret_files import make_release_key, release_key
 
 PEOPLE = [f"P{number:02d}" for number in range(1, 25)]
 
 
 def test_the_key_is_made_once_for_its_owner_only(tmp_path: Path) -> None:
-    key = release_key(tmp_path)
-    assert release_key(tmp_path) == key
+    make_release_key(tmp_path)
+    key = release_key(tmp_path, "seed")
+    make_release_key(tmp_path)
+    assert release_key(tmp_path, "seed") == key
+    assert key[0] != "seed"
+    assert key[1] is True
     file = tmp_path / "secrets" / "release.key"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert release_codes(PEOPLE, key) == release_codes(PEOPLE, release_key(tmp_path))
 
 
 def test_another_study_of_the_same_people_has_other_codes(tmp_path: Path) -> None:
-    (tmp_path / "a").mkdir()
-    (tmp_path / "b").mkdir()
-    one, other = (release_codes(PEOPLE, release_key(tmp_path / name)) for name in "ab")
+    for name in "ab":
+        (tmp_path / name).mkdir()
+        make_release_key(tmp_path / name)
+    one, other = (release_codes(PEOPLE, release_key(tmp_path / name, "seed")[0]) for name in "ab")
     assert one != other
+
+
+def test_a_study_of_files_alone_gives_the_same_bundle_everywhere(tmp_path: Path) -> None:
+    assert release_key(tmp_path, "seed") == ("seed", False)
+    assert list(tmp_path.iterdir()) == []
