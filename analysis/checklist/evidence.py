@@ -20,6 +20,7 @@ from sampling.study_folder import StudyFolder
 
 POWER = "power/power.json"
 RESPONSES = "responses/responses.jsonl"
+FLOW_FILE = f"responses/{FLOW}"
 MANIFEST = "sample/manifest.json"
 QUESTIONS = "sample/questions.jsonl"
 PLAN = "plan/assignment.csv"

@@ -12,6 +12,7 @@ from analysis.checklist.conduct import (
     execution_findings,
 )
 from analysis.checklist.evidence import (
+    FLOW_FILE,
     MANIFEST,
     POWER,
     QUESTIONS,
@@ -72,14 +73,22 @@ def _benchmark(evidence: Evidence) -> dict[str, Finding]:
         files = ", ".join(evidence.definition.benchmark.questions)
         found["dataset_size"] = evidence.finding(f"{evidence.benchmark_size:,} questions", files)
     if scored.predictions:
-        sizes = [
-            f"{name}: {len(frame) + scored.outside.get(name, 0):,}, of these {len(frame):,} of the "
-            "questions put to people"
-            for name, frame in scored.predictions.items()
-        ]
-        found["model_set_size"] = evidence.finding("; ".join(sizes), RUN)
+        found["model_set_size"] = evidence.finding(_model_sizes(scored), RUN)
         found["model_samples"] = evidence.finding(_model_samples(scored), RUN)
     return found
+
+
+def _model_sizes(scored: ScoredStudy) -> str:
+    """Say how many questions each model answered, and how many of those put to people."""
+    asked = len(scored.questions)
+    parts = []
+    for name, frame in scored.predictions.items():
+        further = scored.outside.get(name, 0)
+        parts.append(
+            f"{name}: {len(frame):,} of the {asked:,} put to people"
+            + (f" and {further:,} others" if further else "")
+        )
+    return "; ".join(parts)
 
 
 def _model_samples(scored: ScoredStudy) -> str:
@@ -97,7 +106,9 @@ def _design(evidence: Evidence) -> dict[str, Finding]:
     people = evidence.flow.people
     steps = [f"{people[key]} {words}" for key, words in STEPS.items() if key in people]
     found = {
-        "participants": evidence.finding(", ".join(steps), RESPONSES),
+        "participants": evidence.finding(
+            ", ".join(steps), FLOW_FILE if FLOW_FILE in evidence.sha256 else RESPONSES
+        ),
         "human_set_size": evidence.finding(f"{questions} questions", QUESTIONS),
         "responses_per_question": evidence.finding(
             _distribution(per_question, questions), RESPONSES

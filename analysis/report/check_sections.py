@@ -131,6 +131,7 @@ def invalid_section(folder: Path, *, only_texts: bool) -> Section:
         *table_of(
             "The gap taken apart",
             apart,
+            1 if "condition" in left_out else 2,
             columns=[name for name in apart[0] if name not in left_out] if apart else (),
             source="gap_decomposition.csv",
         ),
