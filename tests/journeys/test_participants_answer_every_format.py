@@ -145,6 +145,30 @@ def test_instructions_and_keys_are_one_key_away(person: Any) -> None:
     expect(page.get_by_label("Khmer")).to_be_checked()
 
 
+def test_single_keys_can_be_turned_off_and_stay_off(person: Any) -> None:
+    page = person.page
+    page.keyboard.press("?")
+    page.get_by_label("Single keys are on").press("Space")
+    page.keyboard.press("Escape")
+    page.reload()
+    person.wait_for_image()
+    for key in ("2", "i", "?", "+", "f"):
+        page.keyboard.press(key)
+    assert page.locator("[name=answer]:checked").count() == 0
+    expect(page.locator("dialog[open]")).to_have_count(0)
+    expect(page.locator(".option kbd").first).to_be_hidden()
+    # Enter is no single character: it saves as everywhere.
+    asked = person.asked
+    page.get_by_label("Khmer").press("Space")
+    page.keyboard.press("Enter")
+    person.wait_for_next(asked)
+    page.get_by_role("button", name="Keys").click()
+    page.get_by_label("Single keys are on").check()
+    page.keyboard.press("Escape")
+    page.keyboard.press("2")
+    expect(page.get_by_label("cracks")).to_be_checked()
+
+
 def test_keys_and_buttons_zoom_move_and_fit_the_image(person: Any) -> None:
     page = person.page
     zoom = "document.getElementById('frame').viewer.viewport.getZoom()"

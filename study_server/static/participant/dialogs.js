@@ -5,7 +5,6 @@ export function setUpDialogs() {
   const content = document.getElementById("instructions-content");
   const keys = document.getElementById("keys-dialog");
   const link = document.getElementById("open-instructions");
-  const button = document.getElementById("open-keys");
 
   async function showInstructions() {
     if (!content.hasChildNodes()) {
@@ -26,8 +25,10 @@ export function setUpDialogs() {
     event.preventDefault();
     showInstructions();
   });
-  button.hidden = false;
-  button.addEventListener("click", () => keys.showModal());
+  for (const button of document.querySelectorAll(".open-keys")) {
+    button.hidden = false;
+    button.addEventListener("click", () => keys.showModal());
+  }
   return {
     instructions: () => link && showInstructions(),
     keys: () => keys.showModal(),

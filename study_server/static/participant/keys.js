@@ -1,8 +1,11 @@
 // The keyboard: digits and letters choose, Enter saves, a few signs move the image.
+// Who speaks to a computer, or strikes keys by chance, turns single keys off; the browser remembers.
 
+const KEPT = "lontar-single-keys";
 const ARROWS = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down" };
 
 export function setUpKeys(form, { viewer, dialogs, answer, send }) {
+  const isOn = setUpSwitch();
   document.addEventListener("keydown", (event) => {
     // An input method is choosing characters: its keys are none of ours (229 is Safari's last one).
     if (event.isComposing || event.keyCode === 229) return;
@@ -14,7 +17,7 @@ export function setUpKeys(form, { viewer, dialogs, answer, send }) {
     if (dialogs.isOpen()) return;
     const typing = isTyping(event.target);
     if (event.key === "Enter") return enter(event, typing);
-    if (typing) return;
+    if (typing || (event.key.length === 1 && !isOn())) return;
     const action = actionOf(event);
     if (action) stop(event, action);
   });
@@ -43,6 +46,34 @@ export function setUpKeys(form, { viewer, dialogs, answer, send }) {
       return () => answer.choose(key);
     }
     return null;
+  }
+}
+
+function setUpSwitch() {
+  const box = document.getElementById("keys-on");
+  const show = () => document.body.classList.toggle("keys-off", !box.checked);
+  box.checked = kept() !== "off";
+  show();
+  box.addEventListener("change", () => {
+    keep(box.checked ? "on" : "off");
+    show();
+  });
+  return () => box.checked;
+}
+
+// A browser may forbid storage: then the choice lasts for this page.
+function kept() {
+  try {
+    return localStorage.getItem(KEPT);
+  } catch {
+    return null;
+  }
+}
+function keep(choice) {
+  try {
+    localStorage.setItem(KEPT, choice);
+  } catch {
+    // Full or forbidden.
   }
 }
 
