@@ -134,7 +134,7 @@ def at(address: str, link: str) -> str:
 
 def collect(console: Console, study: StudyFolder, links: dict[str, str], stop_at: float) -> int:
     """Let the simulated participants answer up to `stop_at` percent of the plan; count answers."""
-    run_lontar(study.root, "export")
+    show_and_run(console, study.root, "export")
     before = answered_before(study)
     intentions = read_intentions(study, SKILLS, before)
     total = len(before) + sum(map(len, intentions.values()))
