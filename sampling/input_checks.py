@@ -132,9 +132,9 @@ def _check_outside(
         return
     check = KeyCheck(vocabularies, study.definition.text)
     _check_pairs(table.questions, questions, keys, check, problems)
-    folder = table.images or study.definition.benchmark.images
-    for question in questions:
-        if folder and not image_file(study.root / folder, question.image_name).is_file():
+    folder = table.images or study.definition.benchmark.images or "://"
+    for question in questions if "://" not in folder else ():
+        if not image_file(study.root / folder, question.image_name).is_file():
             where = f"{table.questions} {question.sample_id!r}"
             problems.add(where, f"image {question.image_name!r} is not in {folder}", "no image")
     if benchmark is not None:

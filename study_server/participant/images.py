@@ -11,7 +11,7 @@ from study_server.images.served import served_image
 from study_server.participant.access import load_visitor
 from study_server.participant.blueprint import blueprint
 from study_server.store.database import glancing, transaction
-from study_server.store.image_access import find_image, mark_broken
+from study_server.store.image_access import find_image, mark_broken, mark_whole
 
 FOR_A_YEAR = "private, max-age=31536000, immutable"
 
@@ -37,6 +37,9 @@ def image(public_id: str) -> Response:
         with transaction(study.engine) as database:
             mark_broken(database, found.id, clock.now())
         abort(404)
+    if found.broken:
+        with transaction(study.engine) as database:
+            mark_whole(database, found.id)
     response.set_data(content.data)
     response.content_type = content.media_type
     return response

@@ -20,6 +20,7 @@ class StoredImage:
     id: int
     source: str
     image_name: str
+    broken: bool
 
 
 def find_image(session: Database, public_id: str, visitor: Visitor) -> StoredImage | None:
@@ -27,9 +28,12 @@ def find_image(session: Database, public_id: str, visitor: Visitor) -> StoredIma
     if visitor.state in GONE:
         return None
     row = session.execute(
-        select(ImageTable.id, ImageTable.source, ImageTable.image_name).where(
-            ImageTable.public_id == public_id
-        )
+        select(
+            ImageTable.id,
+            ImageTable.source,
+            ImageTable.image_name,
+            ImageTable.broken_at.is_not(None).label("broken"),
+        ).where(ImageTable.public_id == public_id)
     ).first()
     if row is None:
         return None
@@ -51,6 +55,11 @@ def mark_broken(session: Session, image_id: int, at: datetime) -> None:
         .where(ImageTable.id == image_id, ImageTable.broken_at.is_(None))
         .values(broken_at=at)
     )
+
+
+def mark_whole(session: Session, image_id: int) -> None:
+    """Note that an image can be shown again."""
+    session.execute(update(ImageTable).where(ImageTable.id == image_id).values(broken_at=None))
 
 
 def forget_broken(session: Session) -> None:

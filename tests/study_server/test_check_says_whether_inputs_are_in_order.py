@@ -157,6 +157,23 @@ def test_predictions_are_read_where_they_are_there(study: Path, run: Run) -> Non
     assert "q77" in faults(run(study, "check"))[0]
 
 
+@pytest.mark.parametrize(
+    ("images", "missed"), [('"images"', True), ('"s3://leaves/practice"', False)]
+)
+def test_a_practice_image_is_missed_in_a_folder_and_not_looked_for_in_a_store(
+    study: Path, run: Run, images: str, missed: bool
+) -> None:
+    row = json.loads((study / "q.jsonl").read_text().splitlines()[0])
+    answer = row.pop("answer")
+    row |= {"sample_id": "practice", "image_name": "nowhere.jpg"}
+    (study / "p.jsonl").write_text(json.dumps(row) + "\n")
+    key = {"sample_id": "practice", "answer": answer}
+    (study / "k.jsonl").write_text(json.dumps(key) + "\n")
+    table = f'[practice]\nquestions = "p.jsonl"\nkeys = "k.jsonl"\nimages = {images}\n'
+    (study / "study.toml").write_text(STUDY + table)
+    assert ("'nowhere.jpg' is not in" in run(study, "check").stderr) is missed
+
+
 def test_practice_may_not_be_questions_of_the_benchmark(study: Path, run: Run) -> None:
     shutil.copy(study / "q.jsonl", study / "p.jsonl")
     (study / "study.toml").write_text(

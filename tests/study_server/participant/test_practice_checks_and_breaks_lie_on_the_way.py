@@ -23,6 +23,7 @@ from study_server.store.image_access import forget_broken
 from study_server.store.participants import add_link, record_step
 from study_server.store.tables import (
     AnswerTable,
+    ImageTable,
     OutsideAnswerTable,
     OutsideQuestionTable,
     ParticipantTable,
@@ -226,17 +227,24 @@ def test_an_attention_image_that_is_lost_holds_nobody_up(
     assert visit.path == "/done"
 
 
-def test_an_image_that_was_put_back_is_shown_again_after_a_restart(with_outside: Study) -> None:
+@pytest.mark.parametrize("by", ["loading it again", "a restart"])
+def test_an_image_that_was_put_back_is_shown_again(with_outside: Study, by: str) -> None:
     study = with_outside("practice", "")
     visit = study.visit("P01", until="/practice")
     file = study.study.root / "practice" / "i" / "a.jpg"
     kept = file.read_bytes()
     lose_image(study, "practice", "a", visit)
     file.write_bytes(kept)
-    with transaction(study.engine) as session:
-        forget_broken(session)
+    if by == "a restart":
+        with transaction(study.engine) as session:
+            forget_broken(session)
+    else:
+        shown = re.search(r'data-image="([^"]+)"', visit.page)[1]  # type: ignore[index]
+        assert visit.client.get(shown).status_code == 200
     visit.get("/")
     assert "Outside a?" in visit.page
+    with reading(study.engine) as session:
+        assert session.scalar(select(func.count(ImageTable.broken_at))) == 0
 
 
 def test_a_break_lies_between_sessions(
