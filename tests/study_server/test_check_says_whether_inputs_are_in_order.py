@@ -171,7 +171,7 @@ def test_a_practice_image_is_missed_in_a_folder_and_not_looked_for_in_a_store(
     (study / "k.jsonl").write_text(json.dumps(key) + "\n")
     table = f'[practice]\nquestions = "p.jsonl"\nkeys = "k.jsonl"\nimages = {images}\n'
     (study / "study.toml").write_text(STUDY + table)
-    assert ("'nowhere.jpg' is not in" in run(study, "check").stderr) is missed
+    assert ("'nowhere.jpg' is not in" in str(run(study, "check").exception)) is missed
 
 
 def test_practice_may_not_be_questions_of_the_benchmark(study: Path, run: Run) -> None:
