@@ -35,8 +35,9 @@ def secret_key(study_root: Path) -> bytes:
 
 
 def make_release_key(study_root: Path) -> None:
-    """Make `secrets/release.key` where there is none: a study that is served has one."""
-    _kept(study_root, RELEASE_KEY)
+    """Make `secrets/release.key` where there is none; hosts that share a secret keep no files."""
+    if VARIABLE not in os.environ:
+        _kept(study_root, RELEASE_KEY)
 
 
 def release_key(study_root: Path, seed: str) -> tuple[str, bool]:

@@ -93,10 +93,10 @@ def transcribe_everything(
         page.locator("#text").focus()
         enter(page, text)
         expect(page.locator("#preview-count")).to_contain_text("characters")
+        before = page.locator(".progress").inner_text()
         page.keyboard.press("Control+Enter")
         page.wait_for_function(
-            "words => document.querySelector('.progress')?.innerText !== words",
-            arg=page.locator(".progress").inner_text(),
+            "words => document.querySelector('.progress')?.innerText !== words", arg=before
         )
     expect(page.locator(".code")).to_be_visible()
 
