@@ -15,7 +15,7 @@ from study_server.configuration import ServerConfiguration
 from study_server.logs import chosen_level, logging_configuration
 from study_server.metrics import Meter
 
-# More share one lock: with eight, 32 people were served a fifth slower (benchmarks/serve_load.py).
+# All share one lock: with eight, 32 people were served more slowly (benchmarks/serve_load.py).
 THREADS = 4
 DRAIN_SECONDS = 30
 

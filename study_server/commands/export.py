@@ -41,4 +41,5 @@ def command(folder: Path) -> None:
         click.echo(f"{what} replaced: sample/ and plan/ written again", err=True)
     counts = Counter(record["status"] for record in records)
     told = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
-    click.echo(f"{len(records)} responses written to responses/ ({told or 'none yet'})", err=True)
+    what = "1 response" if len(records) == 1 else f"{len(records)} responses"
+    click.echo(f"{what} written to responses/ ({told or 'none yet'})", err=True)

@@ -66,4 +66,5 @@ def _show(
         ) from None
     except OSError as error:
         raise StudyError(f"{file}: cannot be written ({error.strerror}); no link made") from None
-    click.echo(f"{len(rows)} links written to {file}; they are not shown again", err=True)
+    what = "1 link written" if len(rows) == 1 else f"{len(rows)} links written"
+    click.echo(f"{what} to {file}; not shown again", err=True)
