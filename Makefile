@@ -28,7 +28,7 @@ demo: .venv/installed
 	$(BIN)/lontar demo
 
 test: .venv/installed-for-tests .venv/browser
-	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile
+	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 check: .venv/installed-for-tests
 	$(BIN)/ruff format --check .

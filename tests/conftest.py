@@ -13,11 +13,12 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 from PIL import Image, ImageDraw
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 CHROMIUM_ARGUMENTS = [
     "--headless=new",
@@ -41,6 +42,11 @@ settings.load_profile("lontar")
 # Long enough for a machine that does something else at the same time.
 BROWSER_MILLISECONDS = 30_000
 expect.set_options(timeout=BROWSER_MILLISECONDS)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the journeys: they take longest, and what is short fills the end."""
+    items.sort(key=lambda item: "journeys" not in item.path.parts)
 
 
 def need(present: bool, reason: str) -> None:
@@ -75,12 +81,28 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A page in a fresh context: no cookies, no storage, English."""
-    context = browser.new_context(locale="en-US", viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(BROWSER_MILLISECONDS)
-    yield context.new_page()
-    context.close()
+def new_context(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
+    """A function that makes a fresh context: no cookies, no storage, English if not said."""
+    made: list[BrowserContext] = []
+
+    def make(**screen: Any) -> BrowserContext:
+        context = browser.new_context(**{"locale": "en-US", **screen})
+        context.set_default_timeout(BROWSER_MILLISECONDS)
+        made.append(context)
+        return context
+
+    yield make
+    for context in made:
+        # What a test's route handlers are still fetching ends first.
+        for routed in (context, *context.pages):
+            routed.unroute_all(behavior="wait")
+        context.close()
+
+
+@pytest.fixture
+def page(new_context: Callable[..., BrowserContext]) -> Page:
+    """A page in a fresh context."""
+    return new_context(viewport={"width": 1280, "height": 900}).new_page()
 
 
 @pytest.fixture(scope="session")

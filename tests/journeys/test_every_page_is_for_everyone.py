@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
 
@@ -209,25 +209,27 @@ def pages_of_a_study(page: Page, link: str) -> Iterator[str]:
 
 @pytest.mark.parametrize("mode", MODES, ids=str)
 def test_no_page_has_an_accessibility_violation(
-    browser: Browser, rich_links: Iterator[str], mode: dict[str, str]
+    new_context: Any, rich_links: Iterator[str], mode: dict[str, str]
 ) -> None:
-    context = browser.new_context(locale="en-US", **mode)  # type: ignore[arg-type]
+    context = new_context(**mode)
     page = context.new_page()
     found = {
         name: faults
         for name in pages_of_a_study(page, next(rich_links))
         if (faults := violations(page))
     }
-    context.close()
     assert found == {}
 
 
 @pytest.mark.parametrize("language", ["id", "km", "ta"])
 def test_no_language_brings_a_violation_or_cuts_words_off(
-    browser: Browser, rich_links: Iterator[str], rich_server: Any, language: str
+    new_context: Any,
+    rich_links: Iterator[str],
+    rich_server: Any,
+    language: str,
 ) -> None:
     size = {"width": 360, "height": 740}
-    context = browser.new_context(locale="en-US", viewport=size)  # type: ignore[arg-type]
+    context = new_context(viewport=size)
     page, link = context.new_page(), next(rich_links)
     page.goto(link)
     page.locator(f"[name=language][value={language}]").click()
@@ -247,7 +249,6 @@ def test_no_language_brings_a_violation_or_cuts_words_off(
         page.wait_for_selector("#frame[data-shown=yes]")
         found[f"question {number}"] = violations(page) + page.evaluate(CUT_OFF)
         answer(page)
-    context.close()
     assert {name: faults for name, faults in found.items() if faults} == {}
 
 
@@ -277,11 +278,11 @@ def test_every_letter_of_a_language_has_a_shape(person: Any, language: str, lett
 def test_a_paused_study_and_too_many_wrong_links_are_told_to_everyone(
     make_small_study: Callable[..., Path],
     run_server: Callable[..., Any],
-    browser: Browser,
+    new_context: Any,
     tmp_path: Path,
 ) -> None:
     server = run_server(make_small_study(tmp_path / "study", people=1))
-    context = browser.new_context(locale="en-US", color_scheme="dark")
+    context = new_context(color_scheme="dark")
     page, found = context.new_page(), {}
     page.goto(server.links["P01"])
     page.get_by_role("button", name="English").click()
@@ -296,16 +297,15 @@ def test_a_paused_study_and_too_many_wrong_links_are_told_to_everyone(
         page.goto(f"{server.address}/p/wrong-{number}")
     expect(page.get_by_role("heading")).to_have_text("Please wait a little")
     found["too many"] = violations(page)
-    context.close()
     server.stop()
     assert found == {"paused": [], "too many": []}
 
 
 @pytest.mark.parametrize(("width", "height"), [(1366, 768), (360, 740), (768, 1024)])
 def test_image_and_answers_are_visible_together(
-    browser: Browser, rich_links: Iterator[str], width: int, height: int
+    new_context: Any, rich_links: Iterator[str], width: int, height: int
 ) -> None:
-    context = browser.new_context(locale="en-US", viewport={"width": width, "height": height})
+    context = new_context(viewport={"width": width, "height": height})
     page = context.new_page()
     for name in pages_of_a_study(page, next(rich_links)):
         if not name.startswith("question"):
@@ -319,28 +319,25 @@ def test_image_and_answers_are_visible_together(
         assert leaf["height"] >= 130
         assert first["y"] + first["height"] <= height
         assert save["y"] + save["height"] <= height
-    context.close()
 
 
 @pytest.mark.parametrize(("width", "height"), [(320, 640), (683, 384), (640, 360)])
 def test_nothing_is_cut_off_when_narrow_or_zoomed(
-    browser: Browser, rich_links: Iterator[str], width: int, height: int
+    new_context: Any, rich_links: Iterator[str], width: int, height: int
 ) -> None:
     # 683 x 384 is a 1366 x 768 screen at 200 %.
-    context = browser.new_context(locale="en-US", viewport={"width": width, "height": height})
+    context = new_context(viewport={"width": width, "height": height})
     page = context.new_page()
     for name in pages_of_a_study(page, next(rich_links)):
         wide = page.locator("html").evaluate("root => root.scrollWidth")  # waits for a page
         assert wide <= width, f"{name}: {wide} px"
-    context.close()
 
 
-def test_a_missing_answer_is_announced_and_focused(browser: Browser, rich_links: Any) -> None:
-    context = browser.new_context(locale="en-US")
+def test_a_missing_answer_is_announced_and_focused(new_context: Any, rich_links: Any) -> None:
+    context = new_context()
     page = context.new_page()
     for name in pages_of_a_study(page, next(rich_links)):
         if name == "a missing answer":
             expect(page.locator("#answer-error")).to_have_attribute("role", "alert")
             expect(page.locator("[name=answer]").first).to_be_focused()
             break
-    context.close()

@@ -120,7 +120,7 @@ def rows(folder: Path, name: str) -> list[dict[str, str]]:
 
 
 def test_real_folios_run_from_new_to_the_report(
-    folder: Path, run_server: Callable[..., Any], browser: Any, page: Page
+    folder: Path, run_server: Callable[..., Any], new_context: Any, page: Page
 ) -> None:
     for command in ("check", "sample", "assign"):
         done = CliRunner().invoke(lontar, ["-C", str(folder), command])
@@ -135,10 +135,9 @@ def test_real_folios_run_from_new_to_the_report(
     server = run_server(folder)
     first = [texts[sample_id] for sample_id in asked["P01"]]
     transcribe_everything(page, server.links["P01"], first, paste)
-    other = browser.new_context(locale="en-US", viewport={"width": 1366, "height": 768}).new_page()
+    other = new_context(viewport={"width": 1366, "height": 768}).new_page()
     second = [damaged(texts[sample_id]) for sample_id in asked["P02"]]
     transcribe_everything(other, server.links["P02"], second, enter_by_input_method)
-    other.context.close()
 
     stored = {(row["participant"], row["sample_id"]): row for row in server.responses()}
     server.stop()

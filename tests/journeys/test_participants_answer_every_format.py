@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
 
@@ -49,10 +49,8 @@ def test_what_is_stored_is_the_label_whatever_its_characters(person: Any, place:
     assert person.stored()[-1] == ODD[place]
 
 
-def test_touch_alone_answers(browser: Browser, person: Any) -> None:
-    context = browser.new_context(
-        viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True
-    )
+def test_touch_alone_answers(new_context: Any, person: Any) -> None:
+    context = new_context(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
     person.page = context.new_page()
     person.page.goto(person.link)
     person.wait_for_image()
@@ -68,13 +66,12 @@ def test_touch_alone_answers(browser: Browser, person: Any) -> None:
         person.page.get_by_label("One more").tap()
     person.page.locator("#submit").tap()
     person.wait_for_next(words)
-    context.close()
     # The first tap gives the smallest number, each further one more.
     assert person.stored() == ["Khmer", ["cracks", "stains"], "yes", 2]
 
 
-def test_without_scripts_every_format_can_be_answered(browser: Browser, person: Any) -> None:
-    context = browser.new_context(java_script_enabled=False)
+def test_without_scripts_every_format_can_be_answered(new_context: Any, person: Any) -> None:
+    context = new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(person.link)
     assert page.locator("#plain img").bounding_box()["width"] > 300
@@ -89,7 +86,6 @@ def test_without_scripts_every_format_can_be_answered(browser: Browser, person: 
         act()
         page.get_by_role("button", name="Save and go on").click()
     expect(page.locator(".code")).to_be_visible()
-    context.close()
     assert person.stored() == ["Khmer", ["cracks"], "yes", 4, "line one\nline two", "None"]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 pytestmark = pytest.mark.browser
 
@@ -116,9 +116,9 @@ def test_signing_in_again_in_another_tab_saves_the_waiting_answer(person: Any) -
 
 
 def test_without_scripts_an_expired_session_keeps_what_was_typed(
-    browser: Browser, person: Any
+    new_context: Any, person: Any
 ) -> None:
-    context = browser.new_context(java_script_enabled=False)
+    context = new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(person.link)
     page.get_by_label("Tamil").check()
@@ -128,7 +128,6 @@ def test_without_scripts_an_expired_session_keeps_what_was_typed(
     page.get_by_label("Your personal link").fill(person.link)
     page.get_by_role("button", name="Sign in and save").click()
     expect(page.locator("#asked")).to_contain_text("damage")
-    context.close()
     assert person.stored() == ["Tamil"]
 
 
@@ -177,13 +176,12 @@ def test_going_back_and_reloading_stay_at_the_current_question(person: Any) -> N
     assert person.stored() == ["Khmer"]
 
 
-def test_a_second_device_takes_up_where_the_first_is(person: Any, browser: Browser) -> None:
+def test_a_second_device_takes_up_where_the_first_is(person: Any, new_context: Any) -> None:
     person.go_to("lines")
-    elsewhere = browser.new_context()
+    elsewhere = new_context()
     page = elsewhere.new_page()
     page.goto(person.link)
     expect(page.locator("#asked")).to_contain_text("lines")
-    elsewhere.close()
 
 
 def test_clicking_a_wrong_answer_first_stores_only_the_last(person: Any) -> None:
@@ -212,4 +210,30 @@ def test_a_slow_server_and_an_impatient_person_make_one_response(person: Any) ->
         person.page.keyboard.press("Enter")
     person.wait_for_next(asked)
     assert len(seen) == 1
+    assert person.stored() == ["Khmer"]
+
+
+def test_enter_while_the_next_page_is_on_its_way_sends_nothing(person: Any) -> None:
+    page, asked = person.page, person.asked
+    sent: list[str] = []
+    on_its_way: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if route.request.method == "GET":
+            on_its_way.append(route)
+            return
+        sent.append(key_of(route))
+        route.continue_()
+
+    page.route("**/question", hold)
+    person.give_answer()
+    page.keyboard.press("Enter")
+    while not on_its_way:
+        page.wait_for_timeout(20)
+    for _ in range(3):
+        page.keyboard.press("Enter")
+    page.wait_for_timeout(200)
+    on_its_way.pop().continue_()
+    person.wait_for_next(asked)
+    assert len(sent) == 1
     assert person.stored() == ["Khmer"]

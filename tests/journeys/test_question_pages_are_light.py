@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.browser
 
@@ -15,13 +14,13 @@ NEXT_PAGE_BYTES = 30_000
 
 @pytest.mark.parametrize("language", ["en", "id", "km", "ta"])
 def test_the_first_question_page_and_the_next_are_light(
-    browser: Browser, person: Any, language: str
+    new_context: Any, person: Any, language: str
 ) -> None:
     person.page.goto(f"{person.server.address}/language")
     person.page.locator(f"[name=language][value={language}]").click()
     person.wait_for_image()
     # Another browser, with nothing kept.
-    context = browser.new_context()
+    context = new_context()
     page = context.new_page()
     wire = context.new_cdp_session(page)
     wire.send("Network.enable")
@@ -53,7 +52,6 @@ def test_the_first_question_page_and_the_next_are_light(
     assert {address.split("/")[2] for address in addresses.values()} == {
         person.server.address.removeprefix("http://")
     }
-    context.close()
 
 
 def test_two_studies_in_one_browser_do_not_mix(

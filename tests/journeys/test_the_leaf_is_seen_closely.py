@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
 
@@ -96,10 +96,8 @@ def test_full_screen_is_one_key_away_and_one_back(person: Any) -> None:
     expect(page.get_by_label("Khmer")).to_be_checked()
 
 
-def test_two_fingers_zoom(browser: Browser, new_person: Callable[[Page], Any]) -> None:
-    context = browser.new_context(
-        locale="en-US", viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True
-    )
+def test_two_fingers_zoom(new_context: Any, new_person: Callable[[Page], Any]) -> None:
+    context = new_context(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
     person = new_person(context.new_page())
     person.enter()
     page = person.page
@@ -117,13 +115,12 @@ def test_two_fingers_zoom(browser: Browser, new_person: Callable[[Page], Any]) -
     page.wait_for_function(f"() => {VIEWPORT}.getBounds().width < 0.6")
     # The page itself has not been zoomed: the answers are where they were.
     assert page.evaluate("visualViewport.scale") == 1
-    context.close()
 
 
 def test_nothing_glides_where_motion_is_unwanted(
-    browser: Browser, new_person: Callable[[Page], Any]
+    new_context: Any, new_person: Callable[[Page], Any]
 ) -> None:
-    context = browser.new_context(locale="en-US", reduced_motion="reduce")
+    context = new_context(reduced_motion="reduce")
     person = new_person(context.new_page())
     person.enter()
     person.page.keyboard.press("+")
@@ -137,4 +134,3 @@ def test_nothing_glides_where_motion_is_unwanted(
         "parseFloat(getComputedStyle(one).transitionDuration) > 0).length"
     )
     assert glides == 0
-    context.close()

@@ -9,6 +9,7 @@ export function setUpSending(form, words, say, { activity, answer, draft }) {
   const saveWords = submit.textContent;
   let sending = false;
   let unsaved = false;
+  let leaving = false;
   let tries = 0;
   let timer = 0;
   let hasImage = false;
@@ -31,7 +32,7 @@ export function setUpSending(form, words, say, { activity, answer, draft }) {
   }
 
   async function send() {
-    if (sending) return;
+    if (sending || leaving) return;
     if (!hasImage) return say(words.loading);
     const fault = answer.missing();
     if (fault) {
@@ -90,6 +91,7 @@ export function setUpSending(form, words, say, { activity, answer, draft }) {
 
   function leave(address) {
     unsaved = false;
+    leaving = true;
     draft.forget();
     window.location.assign(address);
   }

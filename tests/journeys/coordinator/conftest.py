@@ -10,13 +10,13 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image, ImageDraw
-from playwright.sync_api import Browser as Chromium
 from playwright.sync_api import Page
 
 from study_server.demonstration.browsing import Browser
@@ -168,16 +168,9 @@ def signing_in() -> Callable[[Page, RunningStudy, str, str], None]:
 
 
 @pytest.fixture
-def new_page(browser: Chromium) -> Iterator[Callable[[], Page]]:
+def new_page(new_context: Any) -> Callable[[], Page]:
     """A function that opens a page in a browser of its own."""
-    with ExitStack() as stack:
-
-        def open_page() -> Page:
-            context = browser.new_context(locale="en-US")
-            stack.callback(context.close)
-            return context.new_page()
-
-        yield open_page
+    return lambda: new_context().new_page()
 
 
 def sign_in(page: Page, running: RunningStudy, name: str, passcode: str) -> None:
