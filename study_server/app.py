@@ -31,11 +31,16 @@ from study_server.participant.languages import (
     language_name,
     set_up_languages,
 )
+from study_server.single_file import SingleFile
 from study_server.store.database import open_engine
 from study_server.watching import watch
 
 LARGEST_REQUEST = 2_000_000
 MOST_ADDRESSES = 4_096
+QUESTION = "/question"
+# Requests for questions that a worker computes at once. SQLite takes one writer at a time, so
+# nothing is gained by more; a PostgreSQL on another host keeps each waiting for its replies.
+AT_ONCE = {"sqlite": 1, "postgresql": 2}
 # Importing a module of pages registers them; naming it here shows that it is meant.
 PARTICIPANT_MODULES = (signing_in, pages, practice_pages, question_pages, images)
 
@@ -108,12 +113,13 @@ def create_app(configuration: ServerConfiguration, meter: Meter | None = None) -
     error_pages.set_up(app)
     watch_inactivity(app)
     watch(app, meter or Meter(), trust_ids=bool(server["trusted_proxies"]))
-    _trust_proxies(app, int(server["trusted_proxies"]))
+    _wrap(app, AT_ONCE[study.engine.dialect.name], int(server["trusted_proxies"]))
     return app
 
 
-def _trust_proxies(app: Flask, count: int) -> None:
-    """Believe so many proxies about the visitor's address, TLS, host and URL prefix."""
+def _wrap(app: Flask, at_once: int, count: int) -> None:
+    """Ask for questions in turn; believe so many proxies about address, TLS, host and prefix."""
+    app.wsgi_app = SingleFile(app.wsgi_app, QUESTION, at_once)  # type: ignore[method-assign]
     if count:
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
             app.wsgi_app, x_for=count, x_proto=count, x_host=count, x_prefix=count

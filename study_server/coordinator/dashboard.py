@@ -101,10 +101,9 @@ def image(sample_id: str) -> ResponseReturnValue:
     if found is None:
         abort(404)
     try:
-        content = served_image(study.configuration, *found)
+        response = served_image(study.configuration, *found).response()
     except ImageUnusableError:
         abort(404)
-    response = Response(content.data, mimetype=content.media_type)
     response.headers["Cache-Control"] = "private, max-age=300"
     return response
 

@@ -3,20 +3,46 @@
 from __future__ import annotations
 
 import contextlib
+import io
+import os
 import secrets
+from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
+
+from flask import Response, request
+from werkzeug.wsgi import wrap_file
 
 from study_server.configuration import ServerConfiguration
-from study_server.images.opaque import OpaqueImage, opaque_image
+from study_server.images.opaque import opaque_image
 from study_server.images.sources import image_version, read_image
 
 ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp"}
 
 
+@dataclass(frozen=True)
+class ServedImage:
+    """An image that is open to be sent, its size in bytes and its media type."""
+
+    body: BinaryIO
+    size: int
+    media_type: str
+
+    def response(self) -> Response:
+        """Send it from where it is: a slow link takes minutes, and no memory for them."""
+        response = Response(
+            wrap_file(request.environ, self.body),
+            content_type=self.media_type,
+            direct_passthrough=True,
+        )
+        response.content_length = self.size
+        return response
+
+
 def served_image(
     configuration: ServerConfiguration, source: str, name: str, public_id: str
-) -> OpaqueImage:
-    """Give an image without metadata, from the cache or made now.
+) -> ServedImage:
+    """Open an image without metadata, from the cache or made now.
 
     Raises
     ------
@@ -27,13 +53,13 @@ def served_image(
     stem = f"{public_id}.{image_version(place, name)}"
     if folder is not None:
         for media_type, ending in ENDINGS.items():
-            file = folder / f"{stem}.{ending}"
-            if file.is_file():
-                return OpaqueImage(file.read_bytes(), media_type)
+            with contextlib.suppress(OSError):
+                kept = (folder / f"{stem}.{ending}").open("rb")
+                return ServedImage(kept, os.fstat(kept.fileno()).st_size, media_type)
     made = opaque_image(read_image(place, name))
     if folder is not None:
         _keep(folder / f"{stem}.{ENDINGS[made.media_type]}", made.data)
-    return made
+    return ServedImage(io.BytesIO(made.data), len(made.data), made.media_type)
 
 
 def _keep(file: Path, data: bytes) -> None:

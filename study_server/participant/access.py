@@ -14,7 +14,7 @@ from study_server import clock
 from study_server.configuration import RunningStudy, running_study
 from study_server.participant.steps import Step, preparation_step, work_step
 from study_server.store.arrivals import Arrival, arrive, arrive_with
-from study_server.store.database import glancing
+from study_server.store.database import Glance, glancing
 from study_server.store.participants import Visitor, visitor_by_link
 from study_server.store.schema import Database
 from study_server.store.slots import SlotView
@@ -98,8 +98,13 @@ def visitor_required(view: Callable[..., ResponseReturnValue]) -> Callable[..., 
     return guarded
 
 
-def at_step(*steps: Step) -> Callable[[Callable[..., ResponseReturnValue]], Callable[..., Any]]:
-    """Show a page only to who is at one of these steps, and lead everyone else to theirs."""
+def at_step(
+    *steps: Step, arriving: Callable[[Glance, Visitor, Place], None] | None = None
+) -> Callable[[Callable[..., ResponseReturnValue]], Callable[..., Any]]:
+    """Show a page only to who is at one of these steps, and lead everyone else to theirs.
+
+    `arriving` may note something on the connection by which their place was found.
+    """
 
     def decorate(view: Callable[..., ResponseReturnValue]) -> Callable[..., Any]:
         @wraps(view)
@@ -110,6 +115,8 @@ def at_step(*steps: Step) -> Callable[[Callable[..., ResponseReturnValue]], Call
                 if here is None:
                     return signed_out()
                 place = find_place(database, here.visitor, here.slot, study)
+                if arriving is not None and place.step in steps:
+                    arriving(database, here.visitor, place)
             if place.step not in steps:
                 return redirect(url_for(PAGES[place.step]), 303)
             return view(here.visitor, place, **arguments)

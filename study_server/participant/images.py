@@ -25,12 +25,8 @@ def image(public_id: str) -> Response:
         found = None if visitor is None else find_image(database, public_id, visitor)
     if found is None:
         abort(404)
-    response = Response()
-    response.headers["Cache-Control"] = FOR_A_YEAR
-    response.set_etag(public_id)
     if request.if_none_match.contains(public_id):
-        response.status_code = 304
-        return response
+        return _kept_for_a_year(Response(status=304), public_id)
     try:
         content = served_image(study.configuration, found.source, found.image_name, public_id)
     except ImageUnusableError:
@@ -40,6 +36,10 @@ def image(public_id: str) -> Response:
     if found.broken:
         with transaction(study.engine) as database:
             mark_whole(database, found.id)
-    response.set_data(content.data)
-    response.content_type = content.media_type
+    return _kept_for_a_year(content.response(), public_id)
+
+
+def _kept_for_a_year(response: Response, public_id: str) -> Response:
+    response.headers["Cache-Control"] = FOR_A_YEAR
+    response.set_etag(public_id)
     return response

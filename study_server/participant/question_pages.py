@@ -27,7 +27,7 @@ from study_server.participant.languages import current_language
 from study_server.participant.question_view import view_question
 from study_server.participant.receiving import Received, receive_answer
 from study_server.participant.steps import Step
-from study_server.store.database import glancing, noting, transaction
+from study_server.store.database import Glance, glancing, noting, transaction
 from study_server.store.leases import claim_slot, free_expired_leases, renew_lease
 from study_server.store.participants import Visitor
 from study_server.store.skips import report_problem, skip
@@ -39,22 +39,25 @@ LONGEST_WORDS = 2_000
 PROBLEMS = ("image", "question", "other")
 
 
+def _note_shown(database: Glance, visitor: Visitor, place: Place) -> None:
+    """Note that a slot's page is shown, for the first time or under a lease."""
+    work, at = place.work, clock.now()
+    if work is None or work.kind != SLOT or (work.shown_at is not None and not _leased()):
+        return
+    with noting(database):
+        mark_shown(database, work.public_id, visitor.id, at)
+        if _leased():
+            renew_lease(database, work.public_id, _lease(), at)
+
+
 @blueprint.get("/question")
-@at_step(Step.QUESTION)
+@at_step(Step.QUESTION, arriving=_note_shown)
 def question(visitor: Visitor, place: Place) -> ResponseReturnValue:
     """Show the question where the participant is."""
-    study, at = running_study(), clock.now()
     work = place.work
-    if work is not None and work.kind == CLAIM:
-        return _claim(visitor)
     if work is None:
         return _onward()
-    if work.kind == SLOT and (work.shown_at is None or _leased()):
-        with noting(study.engine) as database:
-            mark_shown(database, work.public_id, visitor.id, at)
-            if _leased():
-                renew_lease(database, work.public_id, _lease(), at)
-    return show_question(visitor, work)
+    return _claim(visitor) if work.kind == CLAIM else show_question(visitor, work)
 
 
 @blueprint.post("/question")
@@ -177,8 +180,8 @@ def _claim(visitor: Visitor) -> ResponseReturnValue:
             claim_slot(database, visitor, per_session, _lease(), at)
         place = find_place(database, visitor, current_slot(database, visitor.id), study)
     if place.step is Step.QUESTION and place.work is not None and place.work.kind == SLOT:
-        with noting(study.engine) as database:
-            mark_shown(database, place.work.public_id, visitor.id, at)
+        with glancing(study.engine) as connection, noting(connection):
+            mark_shown(connection, place.work.public_id, visitor.id, at)
         return show_question(visitor, place.work)
     return redirect(url_for(PAGES[Step.DONE if place.work is None else place.step]), 303)
 

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, OperationalError
@@ -19,12 +19,14 @@ from study_server.store.turns import turn
 URL_VARIABLE = "LONTAR_DATABASE_URL"
 BUSY_SECONDS = 30
 # How a SQLite connection begins: a snapshot to read from; each statement by itself; the write lock
-# and a commit that outlives a power cut; each write by itself, which outlives the process only.
+# and a commit that outlives a power cut.
 BEGINS = "lontar_begins"
-SNAPSHOT, GLANCE, WRITE, NOTE = "snapshot", "glance", "write", "note"
+SNAPSHOT, GLANCE, WRITE = "snapshot", "glance", "write"
 # A PostgreSQL that is cut off is noticed within so many seconds (milliseconds for the third).
 PATIENCE = {"connect_timeout": 5, "keepalives_idle": 15, "tcp_user_timeout": 15_000}
 ALONE = nullcontext()
+# What `glancing` gives: a connection without a transaction.
+Glance: TypeAlias = Connection
 SESSION: dict[str, Any] = {"autoflush": False, "expire_on_commit": False}
 
 
@@ -91,17 +93,16 @@ def writing(engine: Engine) -> Iterator[Connection]:
 
 
 @contextmanager
-def noting(engine: Engine) -> Iterator[Connection]:
-    """Open a connection for one small write that a power cut may take back, such as a first look.
+def noting(connection: Glance) -> Iterator[None]:
+    """Note something small at a glance, such as a first look at a question.
 
-    It outlives the end of the process like any other, but nobody waits for the disk.
+    It outlives the end of the process like any other, but on SQLite nobody waits for the disk: a
+    power cut may take it back.
     """
-    if engine.dialect.name != "sqlite":
-        with glancing(engine) as connection:
-            yield connection
-        return
-    with _turn(engine), engine.connect() as connection:
-        yield connection.execution_options(**{BEGINS: NOTE})
+    with _turn(connection.engine):
+        if connection.dialect.name == "sqlite":
+            connection.exec_driver_sql("PRAGMA synchronous = NORMAL")
+        yield
 
 
 @contextmanager
@@ -114,7 +115,7 @@ def reading(engine: Engine) -> Iterator[Session]:
 
 
 @contextmanager
-def glancing(engine: Engine) -> Iterator[Connection]:
+def glancing(engine: Engine) -> Iterator[Glance]:
     """Open a connection for a page's few reads, each of which sees what is committed by then."""
     postgres = engine.dialect.name == "postgresql"
     options = {"isolation_level": "AUTOCOMMIT"} if postgres else {BEGINS: GLANCE}
@@ -163,8 +164,7 @@ def _set_up_sqlite(engine: Engine) -> None:
         if raw is None or begins == GLANCE:
             return
         try:
-            raw.execute(f"PRAGMA synchronous = {'NORMAL' if begins == NOTE else 'FULL'}")
-            if begins != NOTE:
-                raw.execute("BEGIN IMMEDIATE" if begins == WRITE else "BEGIN")
+            raw.execute("PRAGMA synchronous = FULL")
+            raw.execute("BEGIN IMMEDIATE" if begins == WRITE else "BEGIN")
         except sqlite3.OperationalError as error:
             raise OperationalError("BEGIN", None, error, hide_parameters=True) from error

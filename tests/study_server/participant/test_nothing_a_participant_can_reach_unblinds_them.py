@@ -42,7 +42,7 @@ GUESSES = [
 
 
 def fetch(client: Any, address: str) -> tuple[int, bytes, str]:
-    reply = client.get(address)
+    reply = client.get(address, buffered=True)
     headers = "\n".join(f"{name}: {value}" for name, value in reply.headers)
     return reply.status_code, reply.get_data(), headers
 
@@ -129,7 +129,7 @@ def test_a_participant_gets_no_image_of_anybody_else(small_study: Study) -> None
     with reading(study.engine) as session:
         mine = {row.public_id for row in session.execute(_images_of(1))}
         every = set(session.scalars(select(ImageTable.public_id)))
-    codes = {name: visit.client.get(f"/image/{name}").status_code for name in every}
+    codes = {name: visit.client.get(f"/image/{name}", buffered=True).status_code for name in every}
     assert {name for name, code in codes.items() if code == 200} == mine
     assert len(mine) == 2
 
