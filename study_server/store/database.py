@@ -78,18 +78,16 @@ def transaction(engine: Engine) -> Iterator[Session]:
     On SQLite it takes the write lock at once and in turn, so that no writer starves. What was
     committed outlives a power cut.
     """
-    with _turn(engine), Session(engine, **SESSION) as session, session.begin():
-        session.connection(execution_options={BEGINS: WRITE})
+    with _held(engine) as connection, Session(connection, **SESSION) as session, session.begin():
+        session.connection()
         yield session
 
 
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
     """Open a write transaction like `transaction`, for plain statements only: it costs less."""
-    with _turn(engine), engine.connect() as connection:
-        connection.execution_options(**{BEGINS: WRITE})
-        with connection.begin():
-            yield connection
+    with _held(engine) as connection, connection.begin():
+        yield connection
 
 
 @contextmanager
@@ -127,6 +125,16 @@ def ask(engine: Engine) -> None:
     """Ask the database for nothing, to see that it answers."""
     with glancing(engine) as connection:
         connection.execute(text("SELECT 1"))
+
+
+@contextmanager
+def _held(engine: Engine) -> Iterator[Connection]:
+    """Hold a connection that writes, and the turn to: in this order everywhere.
+
+    Whoever has the turn waits for no connection, so those who wait for the turn may hold theirs.
+    """
+    with engine.connect() as connection, _turn(engine):
+        yield connection.execution_options(**{BEGINS: WRITE})
 
 
 def _turn(engine: Engine) -> AbstractContextManager[object]:
