@@ -9,11 +9,10 @@ from sqlalchemy.orm import Session
 
 from sampling.definition import AssignmentTable
 from sampling.open_mode import choose_next, preferred_order
-from sampling.questions import Question
+from study_server.store.active_questions import active_questions
 from study_server.store.run_state import GONE, load_run_state
 from study_server.store.schema import Database
 from study_server.store.tables import (
-    ImageTable,
     ParticipantTable,
     QuestionTable,
     SlotTable,
@@ -44,7 +43,7 @@ def choose_slot(session: Database, pseudonym: str) -> FreeSlot | None:
     if not state.free or not room.get(pseudonym):
         return None
     settings = session.scalars(select(StudyTable.settings)).one()
-    questions = _questions(session)
+    questions = {one.sample_id: one for one in active_questions(session)}
     chosen = choose_next(
         pseudonym,
         state.free,
@@ -64,21 +63,6 @@ def choose_slot(session: Database, pseudonym: str) -> FreeSlot | None:
 def lock_handing_out(session: Session) -> None:
     """Let one person at a time choose: what is safe for each need not be safe for two."""
     session.execute(select(StudyTable.id).with_for_update())
-
-
-def _questions(session: Database) -> dict[str, Question]:
-    rows = session.execute(
-        select(
-            QuestionTable.sample_id,
-            ImageTable.image_name,
-            QuestionTable.category,
-            QuestionTable.question_en,
-            QuestionTable.collection,
-        )
-        .join(ImageTable, ImageTable.id == QuestionTable.image_id)
-        .where(QuestionTable.state == "active")
-    )
-    return {row.sample_id: Question(*row) for row in rows}
 
 
 def _held(session: Database) -> frozenset[tuple[str, str]]:

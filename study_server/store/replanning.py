@@ -7,8 +7,8 @@ from sqlalchemy.orm import Session
 
 from sampling.definition import AssignmentTable
 from sampling.plan import Slot
-from sampling.questions import Question
 from sampling.replan import OpenSlot, Replan, replan
+from study_server.store.active_questions import active_questions
 from study_server.store.coordination import (
     Decision,
     present_person,
@@ -17,10 +17,8 @@ from study_server.store.coordination import (
 )
 from study_server.store.events import append_event
 from study_server.store.run_state import RunState, load_run_state, planning_capacities
-from study_server.store.schema import Database
 from study_server.store.slots import assign_slot, release_slot
 from study_server.store.tables import (
-    ImageTable,
     ParticipantTable,
     QuestionTable,
     SlotTable,
@@ -69,7 +67,7 @@ def _plan(
     """Ask for the new plan of what is open."""
     answered, unanswered = _slots(session)
     return replan(
-        _questions(session),
+        active_questions(session),
         answered,
         unanswered,
         planning_capacities(state.people),
@@ -102,22 +100,6 @@ def _apply(session: Session, found: Replan, decision: Decision) -> None:
             slot.session,
             slot.position,
         )
-
-
-def _questions(session: Database) -> list[Question]:
-    rows = session.execute(
-        select(
-            QuestionTable.sample_id,
-            ImageTable.image_name,
-            QuestionTable.category,
-            QuestionTable.question_en,
-            QuestionTable.collection,
-        )
-        .join(ImageTable, ImageTable.id == QuestionTable.image_id)
-        .where(QuestionTable.state == "active")
-        .order_by(QuestionTable.sample_id)
-    )
-    return [Question(*row) for row in rows]
 
 
 def _slots(session: Session) -> tuple[list[Slot], list[OpenSlot]]:
