@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import socket
 from collections.abc import Callable
 from typing import Any
@@ -47,8 +48,11 @@ class Server(BaseApplication):
             self.cfg.set(name, value)
 
     def load(self) -> Flask:
-        """Make the application, in each worker."""
-        return self.make_application()
+        """Make the application, in each worker; what it consists of is never garbage."""
+        application = self.make_application()
+        gc.collect()
+        gc.freeze()
+        return application
 
 
 def check_place(host: str, port: int) -> None:

@@ -1,10 +1,10 @@
-"""Parts of a page that are the same for everyone, rendered once for each language."""
+"""Parts of a page that are the same for everyone: rendered once for a language and URL prefix."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 
-from flask import current_app, render_template
+from flask import current_app, render_template, request
 from markupsafe import Markup
 
 from study_server.participant.languages import current_language
@@ -17,7 +17,7 @@ Fragments = dict[tuple[Hashable, ...], Markup]
 def fragment(template: str, **values: Hashable) -> Markup:
     """Give a template's text for these values, which is all that it may depend on."""
     kept: Fragments = current_app.extensions.setdefault(EXTENSION, {})
-    key = (template, current_language(), *values.values())
+    key = (template, current_language(), request.script_root, *values.values())
     if key not in kept:
         if len(kept) > MOST_KEPT:
             kept.clear()

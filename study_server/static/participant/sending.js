@@ -94,6 +94,8 @@ export function setUpSending(form, words, say, { activity, answer, draft }) {
     leaving = true;
     draft.forget();
     window.location.assign(address);
+    // Whoever stopped the next page on its way can send again: it counts once.
+    window.setTimeout(() => (leaving = false), PATIENCE);
   }
 
   function offerNext(address) {
