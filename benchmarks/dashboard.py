@@ -90,7 +90,7 @@ def study_content() -> StudyContent:
         },
         questions=questions,
         participants=tuple(Participant(f"P{number:03d}") for number in range(PEOPLE)),
-        slots=tuple(slots),
+        read_slots=lambda: tuple(slots),
     )
 
 

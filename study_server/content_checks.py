@@ -34,9 +34,9 @@ def check_content(study: StudyFolder, content: StudyContent) -> None:
         elif outside.question.image_name in images:
             name = outside.question.image_name
             problems.add(where, f"shows {name!r}, an image of the sample; choose another")
-    if content.slots is not None:
+    if content.read_slots is not None:
         faults = check_plan(
-            content.slots,
+            content.read_slots(),
             content.questions,
             content.participants,
             content.exclusions,

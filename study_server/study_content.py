@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +77,7 @@ def read_study_content(study: StudyFolder) -> StudyContent:
         vocabularies=_vocabularies(study),
         questions=inputs.questions,
         participants=inputs.participants,
-        slots=read_plan(study.assignment_file) if planned else None,
+        read_slots=cache(partial(read_plan, study.assignment_file)) if planned else None,
         reserve=tuple(_not_sampled(reserve, inputs.questions)),
         # A question of the reserve may be asked one day: whoever made its key is barred already.
         exclusions=inputs.excluded | find_excluded(study, reserve, inputs.participants),

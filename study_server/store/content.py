@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,7 +26,8 @@ class OutsideQuestion:
 class StudyContent:
     """Everything the server needs of a study's files.
 
-    `slots` is the plan, or None in open mode. `vocabularies` maps a source (`benchmark`,
+    `read_slots` reads the plan, which only a study that is loaded or checked needs; it is None in
+    open mode. `vocabularies` maps a source (`benchmark`,
     `practice`, `attention`) to its vocabularies. `image_sizes` maps (source, image name) to width
     and height in pixels where known. `digests` names what may not change once answers exist.
     """
@@ -38,7 +39,7 @@ class StudyContent:
     vocabularies: Mapping[str, Mapping[str, Vocabulary]]
     questions: tuple[Question, ...]
     participants: tuple[Participant, ...]
-    slots: tuple[Slot, ...] | None
+    read_slots: Callable[[], tuple[Slot, ...]] | None
     reserve: tuple[Question, ...] = ()
     exclusions: frozenset[tuple[str, str]] = frozenset()
     outside: tuple[OutsideQuestion, ...] = ()

@@ -113,7 +113,7 @@ def slot_rows(
     content: StudyContent, people: Mapping[str, int], question_ids: Mapping[str, int]
 ) -> list[Row]:
     """One row a slot: held as planned, or in open mode by nobody, in a random order."""
-    if content.slots is None:
+    if content.read_slots is None:
         return _open_slots(content.questions, content.responses_per_question, question_ids)
     return [
         {
@@ -124,7 +124,7 @@ def slot_rows(
             "position": slot.position,
             "public_id": public_id(),
         }
-        for slot in content.slots
+        for slot in content.read_slots()
     ]
 
 

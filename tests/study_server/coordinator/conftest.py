@@ -118,7 +118,7 @@ def small_content() -> StudyContent:
         },
         questions=tuple(questions),
         participants=tuple(Participant(name) for name in PEOPLE),
-        slots=tuple(slots),
+        read_slots=lambda: tuple(slots),
         reserve=tuple(reserve),
         exclusions=frozenset({("P1", "r01")}),
     )

@@ -59,7 +59,7 @@ def content() -> StudyContent:
         vocabularies={"benchmark": {"c": Vocabulary("c", AnswerFormat.BINARY, ("yes", "no"))}},
         questions=tuple(Question(f"q{n}", f"{n}.jpg", "c", "?") for n in range(QUESTIONS)),
         participants=tuple(Participant(name) for name in names),
-        slots=tuple(slots),
+        read_slots=lambda: tuple(slots),
     )
 
 

@@ -56,7 +56,7 @@ def content_for(people: list[str], digest: str) -> StudyContent:
         },
         questions=tuple(Question(f"q{n}", f"i{n}.png", "Material", "What?", "A") for n in range(6)),
         participants=tuple(Participant(name) for name in people),
-        slots=tuple(slots),
+        read_slots=lambda: tuple(slots),
     )
 
 
