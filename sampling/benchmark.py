@@ -48,6 +48,7 @@ class Benchmark:
 
 
 Row = tuple[str, dict[str, Any]]
+MOST_NAMES = 200
 
 
 def read_benchmark(study: StudyFolder) -> Benchmark:
@@ -90,7 +91,7 @@ def _read_rows(study: StudyFolder, problems: Problems) -> tuple[list[Row], froze
         mapping = FieldMapping(table, file.path)
         for place, row in file.table.places():
             fields = mapping.apply(row)
-            if len(names) < 200:
+            if len(names) < MOST_NAMES:
                 names |= dict.fromkeys(fields)
             if wanted(fields):
                 rows.append((place, fields))
@@ -106,8 +107,10 @@ def _read_rows(study: StudyFolder, problems: Problems) -> tuple[list[Row], froze
 def _check_names(
     table: BenchmarkTable, names: Mapping[str, None], any_left: bool, problems: Problems
 ) -> None:
-    """Note fields that `where` and `keep` name and no row has, and a `keep` that holds the key."""
-    for key, wanted in (("where", table.where), ("keep", table.keep)):
+    """Note fields that the settings name and no row has, and a `keep` that holds the key."""
+    mapped = [source for source in table.fields.values() if not set(source) & set("@{.")]
+    sources = mapped if len(names) < MOST_NAMES else []
+    for key, wanted in (("where", table.where), ("keep", table.keep), ("fields", sources)):
         for name in wanted:
             if name not in names:
                 hint = did_you_mean(name, names) or f" (fields: {', '.join(names)})"

@@ -18,7 +18,7 @@ from sampling.image_names import image_file
 from sampling.images_check import check_checksums, image_fault, read_checksums
 from sampling.key_checks import KeyCheck
 from sampling.participants import Participant
-from sampling.plan_solver import REMEDY, study_feasibility
+from sampling.plan_solver import remedy, study_feasibility
 from sampling.practice_feedback import read_feedback
 from sampling.question_files import read_keys, read_questions
 from sampling.questions import Key, Question
@@ -292,7 +292,7 @@ def _people_lines(
     found = study_feasibility(questions, people, excluded, rules)
     needed = rules.responses_per_question * len(questions)
     if not found.possible:
-        problems.add("plan", f"{explain_shortfall(found)}; {REMEDY}")
+        problems.add("plan", f"{explain_shortfall(found)}; {remedy(found)}")
     pairs = "1 pair" if len(excluded) == 1 else f"{len(excluded):,} pairs"
     return [
         ("people", f"{len(people)}; {pairs} of person and question excluded"),

@@ -31,7 +31,6 @@ from sampling.plan_swaps import balance_margins
 from sampling.plan_targets import Design, build_design, most_answers
 from sampling.questions import Question
 
-REMEDY = "add people, raise quotas or [assignment] max_load, or exclude fewer roles"
 MOST_PAIRS = 150_000
 RELAXATIONS = (
     Weights(),
@@ -100,7 +99,7 @@ def make_plan(
     design = build_design(questions, participants, excluded, assignment, seed)
     feasibility = network_feasibility(_network(design))
     if not feasibility.possible:
-        raise StudyError(f"no plan: {explain_shortfall(feasibility)}; {REMEDY}")
+        raise StudyError(f"no plan: {explain_shortfall(feasibility)}; {remedy(feasibility)}")
     chosen = balance_pairs(design, _choose(design, seed), seed)
     if lengths is not None:
         chosen = balance_lengths(design, chosen, lengths)
@@ -110,6 +109,13 @@ def make_plan(
         raise AssertionError(f"the planner broke its own rules: {'; '.join(broken)}")
     margins = measure_margins(slots, questions, participants, _barred(design), assignment)
     return PlannedStudy(slots, feasibility, margins, lengths)
+
+
+def remedy(found: Feasibility) -> str:
+    """Say what helps people who cannot finish; limits are no help where nobody may answer."""
+    if not found.people:
+        return "add people, or exclude fewer roles"
+    return "add people, raise quotas or [assignment] max_load, or exclude fewer roles"
 
 
 def _barred(design: Design) -> Counter[tuple[str, Group]]:

@@ -79,7 +79,9 @@ def _named(
 ) -> list[ParticipantTable]:
     """Find the people named, and say all that is wrong with the names."""
     if not pseudonyms:
-        raise StudyError("--renew: name the participants whose links end, such as P03")
+        raise StudyError(
+            "--renew: name the participants whose links end: `lontar invite --renew NAME NAME`"
+        )
     people, problems = [], []
     for pseudonym in pseudonyms:
         person = find_participant(session, pseudonym)

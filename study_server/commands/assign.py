@@ -12,7 +12,7 @@ from sampling.feasibility import explain_shortfall, explain_slack
 from sampling.plan_files import write_plan, write_plan_report
 from sampling.plan_inputs import exclusion_note, read_lengths, read_plan_inputs
 from sampling.plan_report import plan_report, relaxation_lines, shortfall_report
-from sampling.plan_solver import REMEDY, make_plan, study_feasibility
+from sampling.plan_solver import make_plan, remedy, study_feasibility
 from sampling.study_folder import open_study
 from study_server.may_change import overwrite_notice, refuse_when_begun
 
@@ -32,7 +32,7 @@ def command(folder: Path) -> None:
         if not found.possible:
             write_plan_report(study.plan_report_file, shortfall_report(found))
             raise StudyError(
-                f"no plan: {explain_shortfall(found)}; {REMEDY} (all in plan/report.md)"
+                f"no plan: {explain_shortfall(found)}; {remedy(found)} (all in plan/report.md)"
             )
         status.update("planning who answers what")
         planned = make_plan(

@@ -39,7 +39,12 @@ def command(
             _show(study, invitations, file, url)
     engine.dispose()
     if not invitations:
-        click.echo("everyone has a link; `lontar invite --renew P01` replaces one", err=True)
+        unwritten = "" if file is None else f", so {file} was not written"
+        click.echo(
+            f"everyone has a link{unwritten}; a link is shown once: to replace links, name the "
+            "people after `lontar invite --renew`",
+            err=True,
+        )
 
 
 def _show(

@@ -364,6 +364,7 @@ def test_an_image_is_found_under_its_names_other_unicode_form(
         ({"keep": ["splti"]}, "keep: no row has 'splti' (did you mean 'split'?)"),
         ({"keep": ["answer"]}, "keep: 'answer' holds keys, which the server never sees"),
         ({"fields": {"sample_id": "nr"}}, "has no 'sample_id': the field is empty"),
+        ({"fields": {"script_name": "splt"}}, "fields: no row has 'splt' (did you mean 'split'?)"),
     ],
 )
 def test_a_wrong_setting_is_named(

@@ -39,7 +39,9 @@ def test_links_are_shown_once(run: Run) -> None:
     assert all(line.split()[1].startswith("https://example.org/leaves/p/") for line in lines)
     again = run("invite")
     assert again.stdout == ""
-    assert "everyone has a link" in again.stderr
+    assert "everyone has a link;" in again.stderr
+    unwritten = run("invite", "--csv", "late.csv").stderr
+    assert "everyone has a link, so late.csv was not written" in unwritten
 
 
 def test_an_address_that_no_browser_opens_is_refused_before_links_are_made(run: Run) -> None:
