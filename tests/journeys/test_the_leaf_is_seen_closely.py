@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 pytestmark = pytest.mark.browser
 
@@ -134,3 +134,27 @@ def test_nothing_glides_where_motion_is_unwanted(
         "parseFloat(getComputedStyle(one).transitionDuration) > 0).length"
     )
     assert glides == 0
+
+
+def test_a_leaf_on_its_way_is_seen_as_it_comes(person: Any) -> None:
+    page = person.page
+    on_its_way: list[Route] = []
+    arrived = False
+
+    def hold(route: Route) -> None:
+        if arrived:
+            route.continue_()
+        else:
+            on_its_way.append(route)
+
+    page.route("**/image/*", hold)
+    page.reload(wait_until="commit")
+    expect(page.locator("#state")).to_have_text("Loading the image…")
+    expect(page.locator("#plain")).to_be_visible()
+    expect(page.locator("#submit")).to_be_disabled()
+    arrived = True
+    for route in on_its_way:
+        route.continue_()
+    person.wait_for_image()
+    expect(page.locator("#plain")).to_be_hidden()
+    expect(page.locator("#submit")).to_be_enabled()

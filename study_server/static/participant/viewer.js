@@ -18,7 +18,7 @@ export function openViewer(form, words, { say, ready }) {
   say(words.loading);
   if (!window.OpenSeadragon) return withoutViewer(plain, fault, ready);
 
-  plain.hidden = true;
+  // Over a slow link the plain image shows what has arrived, until the whole takes its place.
   place.hidden = strip.hidden = tools.hidden = false;
   const viewer = window.OpenSeadragon({
     element: place,
@@ -46,6 +46,7 @@ export function openViewer(form, words, { say, ready }) {
     const item = viewer.world.getItemAt(0);
     const loaded = () => {
       fault.hidden = true;
+      plain.hidden = true;
       frame.dataset.shown = "yes";
       ready(true);
       preload(frame.dataset.next);
@@ -61,6 +62,7 @@ export function openViewer(form, words, { say, ready }) {
   const fail = () => {
     viewer.close();
     delete frame.dataset.shown;
+    plain.hidden = true;
     fault.hidden = false;
     say("");
     ready(false);
