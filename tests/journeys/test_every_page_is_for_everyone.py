@@ -157,8 +157,8 @@ def faults_of_a_question(page: Page, link: str) -> Iterator[str]:
     page.locator("#submit").click()
     page.wait_for_selector("#state.bad")
     yield "not saved, without a network"
-    page.unroute("**/question")
     page.context.clear_cookies()
+    page.unroute("**/question")
     page.locator("#submit").click()
     page.wait_for_selector("#again:not([hidden])")
     yield "not saved, and asked for the link"
@@ -168,26 +168,32 @@ def faults_of_a_question(page: Page, link: str) -> Iterator[str]:
     page.wait_for_load_state()
 
 
+def follow(page: Page, role: Any, name: str) -> None:
+    """Press what leads to another page, and wait until it has come."""
+    with page.expect_navigation():
+        page.get_by_role(role, name=name).first.click()
+
+
 def pages_of_a_study(page: Page, link: str) -> Iterator[str]:
     """Walk through everything a participant sees, stopping at each page."""
     page.goto(link)
     yield "language"
-    page.get_by_role("button", name="English").click()
+    follow(page, "button", "English")
     yield "consent"
     page.get_by_role("checkbox").check()
-    page.get_by_role("button", name="Continue").click()
+    follow(page, "button", "Continue")
     yield "instructions"
-    page.get_by_role("button", name="I have read the instructions").click()
+    follow(page, "button", "I have read the instructions")
     page.wait_for_selector("#frame[data-shown=yes]")
     yield "practice"
     answer(page)
     yield "feedback"
-    page.get_by_role("link", name="Begin the study").click()
+    follow(page, "link", "Begin the study")
     for number in range(6):
         if number == 3:
             page.wait_for_url("**/break")
             yield "break"
-            page.get_by_role("button", name="Begin the next session").click()
+            follow(page, "button", "Begin the next session")
         page.wait_for_selector("#frame[data-shown=yes]")
         yield f"question {number}"
         if number == 0:
@@ -197,9 +203,9 @@ def pages_of_a_study(page: Page, link: str) -> Iterator[str]:
         else:
             answer(page)
     yield "done"
-    page.get_by_role("link", name="Withdraw").first.click()
+    follow(page, "link", "Withdraw")
     yield "withdraw"
-    page.get_by_role("button", name="Yes, withdraw").click()
+    follow(page, "button", "Yes, withdraw")
     yield "withdrawn"
     page.goto(link.rsplit("/", 1)[0] + "/unknown")
     yield "unknown link"

@@ -78,7 +78,8 @@ def test_no_page_has_an_accessibility_violation(
     page.goto(f"{running.address}/coordinator/sign-in")
     page.get_by_label("Name").fill("maria")
     page.get_by_label("Passcode").fill("wrong")
-    page.get_by_role("button", name="Sign in").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Sign in").click()
     found += faults(page, "a refused sign-in")
     signing_in(page, running, "maria", running.passcode)
     asked_first = first_question(running)
@@ -138,7 +139,8 @@ def faults_after(page: Page, address: str, question: str) -> list[tuple[str, int
     ):
         page.goto(f"{address}/coordinator/steer/{path}")
         page.get_by_label("Reason").fill("to look at it")
-        page.get_by_role("button", name=button, exact=True).click()
+        with page.expect_navigation():
+            page.get_by_role("button", name=button, exact=True).click()
         found += faults(page, f"after {path}")
         page.goto(f"{address}/coordinator{shown}")
         found += faults(page, f"{shown} after {path}")
