@@ -65,6 +65,10 @@ class Application(Flask):
             kept[key] = super().url_for(endpoint, **values)
         return kept[key]
 
+    def ensure_sync(self, func: Any) -> Any:
+        """Give a function back: none of ours is a coroutine, and to look costs time."""
+        return func
+
     def log_exception(self, exc_info: Any) -> None:
         """Note what failed where, under the id that the error page shows."""
         facts = {"request_id": g.get("request_id", "")}
@@ -119,7 +123,8 @@ def create_app(configuration: ServerConfiguration, meter: Meter | None = None) -
 
 def _wrap(app: Flask, at_once: int, count: int) -> None:
     """Ask for questions in turn; believe so many proxies about address, TLS, host and prefix."""
-    app.wsgi_app = SingleFile(app.wsgi_app, QUESTION, at_once)  # type: ignore[method-assign]
+    in_turn = SingleFile(app.wsgi_app, QUESTION, at_once)
+    app.wsgi_app = security.SecurityHeaders(in_turn)  # type: ignore[method-assign]
     if count:
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
             app.wsgi_app, x_for=count, x_proto=count, x_host=count, x_prefix=count

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from babel import Locale
@@ -15,8 +17,7 @@ from study_server.configuration import running_study
 
 # Where a language's own short name would be taken for something else.
 NAMES = {"id": "Bahasa Indonesia"}
-# The texts of templates that need no values, by language.
-_texts: dict[str, dict[str, Markup]] = {}
+Translate = Callable[..., Markup]
 
 
 def set_up_languages(app: Flask) -> None:
@@ -26,18 +27,35 @@ def set_up_languages(app: Flask) -> None:
     i18n: Any = app.jinja_env
     i18n.install_gettext_callables(_translate, _translate_number, newstyle=True)
     i18n.globals.update(gettext=_translate, _=_translate, has_catalog=has_catalog)
+    app.context_processor(_for_templates)
 
 
 def _translate(text: str, **values: Any) -> Markup:
-    """Translate a text of a template: a page has many, and most are the same on every page."""
-    if values:
-        return _marked(text) % values
-    texts: dict[str, Markup] | None = g.get("texts")
-    if texts is None:
-        texts = g.texts = _texts.setdefault(current_language(), {})
-    if text not in texts:
-        texts[text] = _marked(text) % ()
-    return texts[text]
+    """Translate a text of a template."""
+    return _translator(current_language())(text, **values)
+
+
+@cache
+def _translator(language: str) -> Translate:
+    """Give what translates into a language, and keeps the texts that need no values.
+
+    A page has many, and most are the same on every page.
+    """
+    kept: dict[str, Markup] = {}
+
+    def translate(text: str, **values: Any) -> Markup:
+        if values:
+            return _marked(text) % values
+        if text not in kept:
+            kept[text] = _marked(text) % ()
+        return kept[text]
+
+    return translate
+
+
+def _for_templates() -> dict[str, Translate]:
+    """Give templates the words for their texts, chosen once a page."""
+    return {"_": _translator(current_language())}
 
 
 def _marked(text: str) -> Markup:

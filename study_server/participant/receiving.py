@@ -20,8 +20,8 @@ from study_server.participant.answer_forms import (
     read_seconds,
 )
 from study_server.participant.question_view import option_order
-from study_server.store.answers import Outcome, submit
-from study_server.store.database import glancing, transaction, writing
+from study_server.store.answers import Outcome, submit_at_once
+from study_server.store.database import glancing, transaction
 from study_server.store.outside import OutsideView, outside_view, record_outside_answer
 from study_server.store.participants import Visitor, record_step
 from study_server.store.schema import Database
@@ -136,8 +136,7 @@ def _receive_slot(
         adjustments=read_adjustments(form, server["image_adjustments"]),
     )
     try:
-        with writing(study.engine) as database:
-            outcome = submit(database, visitor.id, submission, at)
+        outcome = submit_at_once(study.engine, visitor.id, submission, work.shown_at, at)
     except SubmissionConflictError:
         return Received(problem="unknown")
     if outcome in {Outcome.REFUSED, Outcome.UNKNOWN}:

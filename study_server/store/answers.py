@@ -6,12 +6,13 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Row, bindparam, exists, insert, select, update
+from sqlalchemy import Engine, Row, bindparam, exists, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from study_server.store.database import glancing, writing
 from study_server.store.events import utc_text
 from study_server.store.free_slots import take_free_slot
-from study_server.store.own_answers import fill_own
+from study_server.store.own_answers import fill_own, fill_own_at_once
 from study_server.store.schema import Database, table
 from study_server.store.submissions import (
     USED,
@@ -49,6 +50,30 @@ _STATE = (
     .where(_person.c.id == bindparam("participant"), _person.c.preview.is_(False))
     .with_for_update(of=_person)
 )
+
+
+def submit_at_once(
+    engine: Engine,
+    participant_id: int,
+    submission: Submission,
+    seen_at: datetime | None,
+    at: datetime,
+) -> Outcome:
+    """Store an answer as `submit` does, in a transaction of its own; the usual one costs less.
+
+    `seen_at` is when the slot was first shown, as it was read when the answer arrived.
+
+    Raises
+    ------
+    SubmissionConflictError
+        When the key was already used for something else.
+    """
+    if engine.dialect.name == "postgresql":
+        with glancing(engine) as database:
+            if fill_own_at_once(database, participant_id, submission, seen_at, at):
+                return Outcome.SAVED
+    with writing(engine) as database:
+        return submit(database, participant_id, submission, at)
 
 
 def submit(session: Database, participant_id: int, submission: Submission, at: datetime) -> Outcome:

@@ -1,15 +1,26 @@
-"""The usual answer, in as few statements as can be: a participant's first, to a slot they hold."""
+"""The usual answer, in as few statements as can be: a participant's first, to a slot they hold.
+
+Who answers is locked first, and so are their other tabs.
+"""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BindParameter, bindparam, case, exists, func, update
+from sqlalchemy import BindParameter, bindparam, case, cast, exists, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
 
+from study_server.store.database import Glance
 from study_server.store.schema import Database, UtcTime, table
-from study_server.store.submissions import Submission, add_answer, answer_values
-from study_server.store.tables import ParticipantTable, SlotTable, StudyTable
+from study_server.store.submissions import (
+    USED,
+    Submission,
+    SubmissionConflictError,
+    add_answer,
+    answer_values,
+)
+from study_server.store.tables import AnswerTable, ParticipantTable, SlotTable, StudyTable
 
 _slot, _person, _study = table(SlotTable), table(ParticipantTable), table(StudyTable)
 _own = (
@@ -17,19 +28,16 @@ _own = (
     _slot.c.participant_id == bindparam("participant"),
     _slot.c.answered_at.is_(None),
 )
-_at: BindParameter[datetime] = bindparam("now", type_=UtcTime)
-# Built once: every answer runs these. Who answers is locked first, and so are their other tabs.
-_COUNT = (
-    update(_person)
-    .where(
-        _person.c.id == bindparam("participant"),
-        _person.c.state.in_(["active", "paused"]),
-        _person.c.preview.is_(False),
-        exists().where(*_own),
-        exists().where(_study.c.id == 1, _study.c.state != "closed"),
-    )
-    .values(answered_count=_person.c.answered_count + 1, last_seen_at=_at)
+_may_answer = (
+    _person.c.id == bindparam("participant"),
+    (_person.c.state == "active") | (_person.c.state == "paused"),
+    _person.c.preview.is_(False),
+    exists().where(_study.c.id == 1, _study.c.state != "closed"),
 )
+_at: BindParameter[datetime] = bindparam("now", type_=UtcTime)
+_one_more = {"answered_count": _person.c.answered_count + 1, "last_seen_at": _at}
+# Built once: every answer runs these.
+_COUNT = update(_person).where(*_may_answer, exists().where(*_own)).values(_one_more)
 _COUNT_BACK = (
     update(_person)
     .where(_person.c.id == bindparam("participant"))
@@ -60,3 +68,70 @@ def fill_own(session: Database, participant_id: int, submission: Submission, at:
         return False
     add_answer(session, slot, participant_id, answer_values(submission, slot.shown_at, at))
     return True
+
+
+def _at_once() -> Any:
+    """Build the same as one statement: each part takes what the one before it gave."""
+    answer = table(AnswerTable)
+    given = [column for column in answer.c if column.name not in {"edits", *_slot_key}]
+    locked = select(_person.c.id).where(*_may_answer).with_for_update().cte("locked")
+    filled = (
+        update(_slot)
+        .where(*_own, _slot.c.participant_id == locked.c.id)
+        .where(_slot.c.shown_at.is_not_distinct_from(bindparam("seen_at", type_=UtcTime)))
+        .values(
+            answered_at=bindparam("submitted_at", type_=UtcTime),
+            shown_at=bindparam("shown_at", type_=UtcTime),
+            lease_expires_at=None,
+        )
+        .returning(*(_slot.c[name] for name in _slot_key))
+        .cte("filled")
+    )
+    added = (
+        insert(answer)
+        .from_select(
+            [*_slot_key, *(one.name for one in given)],
+            select(
+                *(filled.c[name] for name in _slot_key),
+                *(cast(bindparam(one.name, type_=one.type), one.type) for one in given),
+            ),
+        )
+        .returning(answer.c.participant_id)
+        .cte("added")
+    )
+    return update(_person).where(_person.c.id == added.c.participant_id).values(_one_more)
+
+
+_slot_key = ("question_id", "response_index", "participant_id")
+_AT_ONCE = _at_once()
+
+
+def fill_own_at_once(
+    database: Glance,
+    participant_id: int,
+    submission: Submission,
+    seen_at: datetime | None,
+    at: datetime,
+) -> bool:
+    """Fill the slot as `fill_own` does, in one statement that is its own transaction.
+
+    PostgreSQL only. `seen_at` is when the slot was first shown, as it was just read; if that has
+    changed, nothing is done.
+
+    Raises
+    ------
+    SubmissionConflictError
+        When the key was already used for something else.
+    """
+    values = {
+        **answer_values(submission, seen_at or at, at),
+        "token": submission.slot,
+        "participant": participant_id,
+        "seen_at": seen_at,
+        "now": at,
+    }
+    try:
+        counted: Any = database.execute(_AT_ONCE, values)
+    except IntegrityError as error:
+        raise SubmissionConflictError(USED) from error
+    return bool(counted.rowcount)

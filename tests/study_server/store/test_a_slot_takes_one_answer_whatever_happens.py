@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -11,10 +13,16 @@ from sqlalchemy import func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from study_server.store.answers import Outcome, Submission, SubmissionConflictError, submit
+from study_server.store.answers import (
+    Outcome,
+    Submission,
+    SubmissionConflictError,
+    submit,
+    submit_at_once,
+)
 from study_server.store.database import reading, transaction
 from study_server.store.exporting import read_responses
-from study_server.store.participants import record_step
+from study_server.store.participants import hold_everyone, record_step
 from study_server.store.slots import assign_slot, current_slot, mark_shown, release_slot
 from study_server.store.tables import (
     AnswerTable,
@@ -43,9 +51,14 @@ def slot_of(session: Session, participant: int) -> Any:
     return slot
 
 
-def send(study: Any, participant: int, slot: str, key: str, raw: Any, at: datetime) -> Outcome:
-    with transaction(study.engine) as session:
-        return submit(session, participant, Submission(slot, key, raw), at)
+def send(
+    study: Any, participant: int, slot: str, key: str, raw: Any, at: datetime, **more: Any
+) -> Outcome:
+    """Send an answer as a page does, which read the slot just before."""
+    with reading(study.engine) as session:
+        seen_at = session.scalar(select(SlotTable.shown_at).where(SlotTable.public_id == slot))
+    submission = Submission(slot, key, raw, **more)
+    return submit_at_once(study.engine, participant, submission, seen_at, at)
 
 
 def answers(study: Any) -> list[Any]:
@@ -187,8 +200,8 @@ def test_active_time_is_never_negative_nor_above_the_servers(study: Any, noon: d
     with transaction(study.engine) as session:
         slot = slot_of(session, 1)
         mark_shown(session, slot.public_id, 1, noon)
-        later = noon + timedelta(seconds=10)
-        submit(session, 1, Submission(slot.public_id, "k", "Khmer", active_seconds=999.0), later)
+    later = noon + timedelta(seconds=10)
+    send(study, 1, slot.public_id, "k", "Khmer", later, active_seconds=999.0)
     assert answers(study)[0].active_seconds == 10.0
 
 
@@ -239,3 +252,79 @@ def test_a_closed_study_keeps_a_late_answer_as_surplus(study: Any, noon: datetim
     assert send(study, 1, slot, "k", "Khmer", noon) is Outcome.SURPLUS
     with reading(study.engine) as session:
         assert session.scalar(select(func.count()).select_from(SetAsideTable)) == 1
+
+
+def test_the_shorter_way_in_stores_what_the_longer_one_does(study: Any, noon: datetime) -> None:
+    given = {
+        "raw_response": ["Khmer", "Tamil"],
+        "option_order": ("Tamil", "Khmer"),
+        "active_seconds": 3.5,
+        "confidence": 4,
+        "comment": "worn",
+        "adjustments": {"brightness": 120.0, "contrast": 100.0},
+    }
+    later, ways = noon + timedelta(seconds=20), []
+    for more in (given, {"raw_response": 5}):
+        with transaction(study.engine) as session:
+            first = slot_of(session, 1).public_id
+            mark_shown(session, first, 1, noon)
+            submit(session, 1, Submission(first, f"long {len(more)}", **more), later)
+            second = slot_of(session, 1).public_id
+            mark_shown(session, second, 1, noon)
+        sent = Submission(second, f"short {len(more)}", **more)
+        assert submit_at_once(study.engine, 1, sent, noon, later) is Outcome.SAVED
+        ways.append((f"long {len(more)}", f"short {len(more)}"))
+    own = {"question_id", "response_index", "submission_key"}
+    columns = [column for column in AnswerTable.__table__.columns if column.name not in own]
+    with reading(study.engine) as session:
+        for pair in ways:
+            rows = session.execute(
+                select(*columns).where(AnswerTable.submission_key.in_(pair))
+            ).all()
+            assert len(rows) == 2
+            assert rows[0] == rows[1]
+        slots = session.execute(
+            select(SlotTable.shown_at, SlotTable.answered_at, SlotTable.lease_expires_at).where(
+                SlotTable.answered_at.is_not(None)
+            )
+        ).all()
+        person = session.get(ParticipantTable, 1)
+        assert (person.answered_count, person.last_seen_at) == (4, later)
+    assert [tuple(slot) for slot in slots] == [(noon, later, None)] * 4
+
+
+def test_a_slot_that_was_shown_meanwhile_is_answered_all_the_same(
+    study: Any, noon: datetime
+) -> None:
+    with transaction(study.engine) as session:
+        slot = slot_of(session, 1).public_id
+        mark_shown(session, slot, 1, noon)
+    later = noon + timedelta(seconds=20)
+    sent = Submission(slot, "k", "Khmer")
+    assert submit_at_once(study.engine, 1, sent, None, later) is Outcome.SAVED
+    (answer,) = answers(study)
+    assert (answer.shown_at, answer.submitted_at) == (noon, later)
+
+
+def test_an_answer_that_waits_for_a_replan_meets_what_it_left(study: Any, noon: datetime) -> None:
+    with transaction(study.engine) as session:
+        slot = slot_of(session, 1)
+    with ThreadPoolExecutor(1) as pool:
+        with transaction(study.engine) as session:
+            hold_everyone(session)
+            coming = pool.submit(send, study, 1, slot.public_id, "k", "Khmer", noon)
+            time.sleep(0.3)
+            assert not coming.done()
+            release_slot(session, slot.question_id, slot.response_index, noon)
+            session.execute(
+                update(SlotTable)
+                .where(
+                    SlotTable.question_id == slot.question_id,
+                    SlotTable.response_index == slot.response_index,
+                )
+                .values(participant_id=3)
+            )
+        assert coming.result(30) is Outcome.SURPLUS
+    assert answers(study) == []
+    with reading(study.engine) as session:
+        assert session.get(ParticipantTable, 1).answered_count == 0

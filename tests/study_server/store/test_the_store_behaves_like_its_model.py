@@ -5,25 +5,30 @@ from __future__ import annotations
 import tempfile
 from collections import Counter
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
-from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
-from sqlalchemy import func, select
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+from sqlalchemy import func, select, text
 
 from sampling.participants import Participant
 from sampling.plan import Slot
 from sampling.questions import Question
 from sampling.vocabularies import AnswerFormat, Vocabulary
-from study_server.store.answers import Outcome, Submission, submit
+from study_server.store.answers import Outcome, Submission, submit_at_once
 from study_server.store.content import StudyContent
 from study_server.store.database import open_engine, reading, transaction
 from study_server.store.migration import migrate
 from study_server.store.participants import record_step
 from study_server.store.skips import skip
-from study_server.store.slots import assign_slot, current_slot, release_slot
+from study_server.store.slots import assign_slot, current_slot, mark_shown, release_slot
 from study_server.store.sync import synchronize
 from study_server.store.tables import (
     AnswerTable,
@@ -66,10 +71,14 @@ def content() -> StudyContent:
 class StoreMachine(RuleBasedStateMachine):
     """Pages seen so far, what was acknowledged, and who has gone."""
 
-    def __init__(self) -> None:
+    def __init__(self, postgres_url: str | None) -> None:
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
-        self.engine = open_engine(f"sqlite:///{Path(self.folder.name) / 'study.db'}")
+        self.engine = open_engine(postgres_url or f"sqlite:///{self.folder.name}/study.db")
+        if postgres_url is not None:
+            with transaction(self.engine) as session:
+                session.execute(text("DROP SCHEMA public CASCADE"))
+                session.execute(text("CREATE SCHEMA public"))
         migrate(self.engine)
         self.now = START
         with transaction(self.engine) as session:
@@ -87,16 +96,24 @@ class StoreMachine(RuleBasedStateMachine):
         self.engine.dispose()
         self.folder.cleanup()
 
-    @rule(person=person_numbers)
-    def look(self, person: int) -> None:
-        """Open the question page."""
-        with reading(self.engine) as session:
+    @rule(person=person_numbers, noted=st.booleans())
+    def look(self, person: int, noted: bool) -> None:
+        """Open the question page; a power cut may take back that it was shown."""
+        with transaction(self.engine) as session:
             slot = current_slot(session, person)
+            if slot is not None and noted:
+                mark_shown(session, slot.public_id, person, self.now)
         if slot is not None:
             self.pages[person].append(slot.public_id)
 
-    @rule(person=person_numbers, which=st.integers(0, 5), answer=labels, again=st.booleans())
-    def send(self, person: int, which: int, answer: str, again: bool) -> None:
+    @rule(
+        person=person_numbers,
+        which=st.integers(0, 5),
+        answer=labels,
+        again=st.booleans(),
+        stale=st.booleans(),
+    )
+    def send(self, person: int, which: int, answer: str, again: bool, stale: bool) -> None:
         """Send any page that was ever seen, perhaps twice with one key."""
         if not self.pages[person]:
             return
@@ -104,8 +121,7 @@ class StoreMachine(RuleBasedStateMachine):
         self.sent += 1
         key = f"key {self.sent}"
         for _ in range(2 if again else 1):
-            with transaction(self.engine) as session:
-                outcome = submit(session, person, Submission(slot, key, answer), self.now)
+            outcome = self.submit(person, Submission(slot, key, answer), stale)
         if person in self.gone:
             assert outcome is Outcome.REFUSED
         elif outcome is not Outcome.UNKNOWN:
@@ -117,9 +133,17 @@ class StoreMachine(RuleBasedStateMachine):
         if person == other or not self.pages[other] or person in self.gone:
             return
         slot = self.pages[other][-1]
-        with transaction(self.engine) as session:
-            outcome = submit(session, person, Submission(slot, f"stolen {slot}", answer), self.now)
+        outcome = self.submit(person, Submission(slot, f"stolen {slot}", answer), stale=False)
         assert outcome is Outcome.UNKNOWN
+
+    def submit(self, person: int, submission: Submission, stale: bool) -> Outcome:
+        """Send as a page does, which read the slot before; `stale` if it has changed since."""
+        with reading(self.engine) as session:
+            shown = session.scalar(
+                select(SlotTable.shown_at).where(SlotTable.public_id == submission.slot)
+            )
+        seen_at = START - timedelta(days=1) if stale else shown
+        return submit_at_once(self.engine, person, submission, seen_at, self.now)
 
     @rule(question=st.integers(1, QUESTIONS), index=st.integers(1, RESPONSES))
     def release(self, question: int, index: int) -> None:
@@ -223,10 +247,17 @@ class StoreMachine(RuleBasedStateMachine):
         assert not self.erased & set(kept)
 
 
-TestStoreMachine: Any = StoreMachine.TestCase
-TestStoreMachine.settings = settings(
-    max_examples=25,
-    stateful_step_count=30,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+def test_the_store_behaves_like_its_model(
+    kind_of_database: str, request: pytest.FixtureRequest
+) -> None:
+    postgres = kind_of_database == "postgres"
+    url = request.getfixturevalue("postgres_url") if postgres else None
+    run_state_machine_as_test(
+        lambda: StoreMachine(url),
+        settings=settings(
+            max_examples=10 if postgres else 25,
+            stateful_step_count=30,
+            deadline=None,
+            suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+        ),
+    )
