@@ -1,8 +1,9 @@
 """Answers a second and their latencies at 1, 8 and 32 clients, beside what the machine could do.
 
 For each database: the real server under `lontar serve`, each person a closed loop of question
-page and answer; then a bare Flask JSON view under the same server through the same client, and
-durable commits of one row on the same disk and database. Two requests are a pair everywhere.
+page and answer; then, under the same server through the same client, a bare Flask JSON view, and
+one that commits a row for each answer, durably, on the same disk and database; then such commits
+alone. Two requests are a pair everywhere.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
-from serving.ceilings import commits_per_second
+from serving.ceilings import commits_per_second, table_of_ceilings
 from serving.client import Connection
 from serving.people import Person, Tally, crowd
 from serving.server import Running, databases, free_port, serving, start
@@ -89,11 +90,12 @@ async def bare_pairs(host: str, port: int, clients: int, seconds: float = 2.0) -
 
 
 @contextmanager
-def bare_server(workers: int) -> Iterator[tuple[str, int]]:
+def bare_server(workers: int, *database: str) -> Iterator[tuple[str, int]]:
+    """Serve the bare view, or with the address of a database the one that commits."""
     host, port = "127.0.0.1", free_port()
     folder = Path(tempfile.mkdtemp(prefix="lontar-bare-"))
     script = Path(__file__).parent
-    command = [sys.executable, "-m", "serving.ceilings", host, str(port), str(workers)]
+    command = [sys.executable, "-m", "serving.ceilings", host, str(port), str(workers), *database]
     environment = {**os.environ, "PYTHONPATH": str(script)}
     running = start(command, environment, folder / "log", host, port, "/question")
     try:
@@ -117,10 +119,12 @@ def measure(
             figures = asyncio.run(answer_all(running, list(study.tokens.values()), clients, most))
         if most == share:
             figures["verdict"] = judge(study).sentence(int(str(figures["errors"])))
-        figures["commits"] = {
-            name: round(rate) for name, rate in commits_per_second(address(study)).items()
-        }
-        return figures
+        with table_of_ceilings(address(study)) as engine:
+            rates = commits_per_second(engine)
+            figures["commits"] = {name: round(rate) for name, rate in rates.items()}
+            with bare_server(workers, address(study)) as place:
+                pairs = asyncio.run(bare_pairs(*place, clients))
+        return figures | {"durable_pairs_per_second": round(pairs, 1)}
     finally:
         shutil.rmtree(folder)
 
@@ -134,7 +138,9 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="write the figures here as well")
     chosen = parser.parse_args()
     rows: list[Figures] = []
-    print("database workers clients  answers/s  answer p50/p99  question p50/p99  of bare  of core")
+    print(
+        "database workers clients  answers/s  answer p50/p99  question p50/p99  of bare  of durable"
+    )
     with databases(chosen.databases) as empty:
         for workers in chosen.workers:
             with bare_server(workers) as (host, port):
@@ -162,9 +168,9 @@ def show(row: Figures) -> None:
         f"  {row['answer_p50_ms']:>6} /{row['answer_p99_ms']:>6}"
         f"  {row['question_p50_ms']:>7} /{row['question_p99_ms']:>6}"
         f"  {rate / float(str(row['bare_pairs_per_second'])):8.2f}"
-        f"  {rate / float(commits['core']):7.2f}"
-        f"   (bare {row['bare_pairs_per_second']}, commits {commits['driver']} by the driver, "
-        f"{commits['core']} Core, {commits['orm']} ORM)"
+        f"  {rate / float(str(row['durable_pairs_per_second'])):10.2f}"
+        f"   (bare {row['bare_pairs_per_second']}, durable {row['durable_pairs_per_second']}, "
+        f"commits {commits['driver']} by the driver, {commits['core']} Core, {commits['orm']} ORM)"
     )
     if "verdict" in row:
         print(f"         {row['verdict']}")

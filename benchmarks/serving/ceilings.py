@@ -1,17 +1,24 @@
-"""What this machine could do at best: a bare Flask view, and durable commits of one row."""
+"""What this machine could do at best: a bare Flask view, with and without durable commits."""
 
 from __future__ import annotations
 
 import sqlite3
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from queue import SimpleQueue
+from typing import Any
 
 import psycopg
 from flask import Flask, jsonify, request
 from sqlalchemy import Engine, insert
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
+from study_server.app import AT_ONCE, QUESTION
 from study_server.serving import serve_application
+from study_server.single_file import SingleFile
 from study_server.store.database import open_engine, transaction
 
 SECONDS = 2.0
@@ -31,8 +38,8 @@ class RowTable(Base):
     text: Mapped[str]
 
 
-def bare() -> Flask:
-    """A view that gives a question and takes an answer as JSON, and does nothing else."""
+def bare(keep: Callable[[str], object] = len) -> Flask:
+    """A view that gives a question and takes an answer as JSON, keeps it, and nothing else."""
     app = Flask("bare")
 
     @app.get("/question")
@@ -41,42 +48,69 @@ def bare() -> Flask:
 
     @app.post("/question")
     def answer() -> object:
-        return jsonify(saved=bool(request.form["answer"]), key=request.form["key"])
+        keep(request.form["answer"])
+        return jsonify(saved=True, key=request.form["key"])
 
     return app
 
 
-def commits_per_second(address: str) -> dict[str, float]:
-    """Measure durable single-row commits: by the driver, through SQLAlchemy Core and its ORM."""
+def durable(address: str) -> Flask:
+    """The bare view, in turn as the real one, with one row committed an answer by the driver."""
+    engine = open_engine(address)
+    width = AT_ONCE[engine.dialect.name]
+    free: SimpleQueue[Any] = SimpleQueue()
+    for _place in range(width):
+        free.put(_connect(engine))
+
+    def keep(text: str) -> None:
+        connection = free.get()
+        _insert(connection, text)
+        free.put(connection)
+
+    app = bare(keep)
+    app.wsgi_app = SingleFile(app.wsgi_app, QUESTION, width)  # type: ignore[method-assign]
+    return app
+
+
+@contextmanager
+def table_of_ceilings(address: str) -> Iterator[Engine]:
+    """Have the table that the ceilings are measured with, for a while."""
     engine = open_engine(address)
     Base.metadata.create_all(engine)
     try:
-        return {
-            "driver": _driver(engine),
-            "core": _rate(lambda: _core(engine)),
-            "orm": _rate(lambda: _orm(engine)),
-        }
+        yield engine
     finally:
         Base.metadata.drop_all(engine)
         engine.dispose()
 
 
-def _driver(engine: Engine) -> float:
+def commits_per_second(engine: Engine) -> dict[str, float]:
+    """Measure durable single-row commits: by the driver, through SQLAlchemy Core and its ORM."""
+    connection = _connect(engine)
+    rates = {
+        "driver": _rate(lambda: _insert(connection, TEXT)),
+        "core": _rate(lambda: _core(engine)),
+        "orm": _rate(lambda: _orm(engine)),
+    }
+    connection.close()
+    return rates
+
+
+def _connect(engine: Engine) -> Any:
+    """Connect by the driver alone, each statement a transaction that outlives a power cut."""
     if engine.dialect.name == "sqlite":
         file = str(engine.url.database)
-        connection = sqlite3.connect(file, isolation_level=None)
+        connection = sqlite3.connect(file, 30.0, isolation_level=None, check_same_thread=False)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
-        rate = _rate(
-            lambda: connection.execute("INSERT INTO ceiling (text) VALUES (?)", (TEXT,)).close()
-        )
-        connection.close()
-        return rate
+        return connection
     url = engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
-    with psycopg.connect(url, autocommit=True) as postgres:
-        return _rate(
-            lambda: postgres.execute("INSERT INTO ceiling (text) VALUES (%s)", (TEXT,)).close()
-        )
+    return psycopg.connect(url, autocommit=True)
+
+
+def _insert(connection: Any, text: str) -> None:
+    mark = "?" if isinstance(connection, sqlite3.Connection) else "%s"
+    connection.execute(f"INSERT INTO ceiling (text) VALUES ({mark})", (text,)).close()
 
 
 def _core(engine: Engine) -> None:
@@ -100,9 +134,10 @@ def _rate(once: object) -> float:
 
 
 def main() -> None:
-    """Serve the bare view with the settings of the real server: HOST PORT WORKERS."""
-    host, port, workers = sys.argv[1:]
-    serve_application(bare, host, int(port), int(workers))
+    """Serve a view with the settings of the real server: HOST PORT WORKERS [DATABASE]."""
+    host, port, workers, *address = sys.argv[1:]
+    make = partial(durable, address[0]) if address else bare
+    serve_application(make, host, int(port), int(workers))
 
 
 if __name__ == "__main__":
