@@ -7,15 +7,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from sampling.annotators import Annotation, read_annotators, unknown_questions
+from sampling.annotators import Annotation, read_annotators
 from sampling.benchmark import Benchmark, read_benchmark
 from sampling.definition import PracticeTable
 from sampling.draw import draw_sample
-from sampling.errors import Problems, StudyError, did_you_mean
+from sampling.errors import Problems, StudyError
 from sampling.exclusions import excluded_pairs
 from sampling.feasibility import explain_shortfall, explain_slack
 from sampling.image_names import image_file
 from sampling.images_check import check_checksums, image_fault, read_checksums
+from sampling.input_notes import annotator_notes, collection_notes, tag_notes
 from sampling.key_checks import KeyCheck
 from sampling.participants import Participant
 from sampling.plan_solver import remedy, study_feasibility
@@ -24,8 +25,6 @@ from sampling.question_files import read_keys, read_questions
 from sampling.questions import Key, Question
 from sampling.roster import read_roster
 from sampling.study_folder import StudyFolder
-from sampling.transcription import unlisted_tags
-from sampling.vocabularies import AnswerFormat
 from sampling.vocabulary_files import read_vocabularies
 
 T = TypeVar("T")
@@ -42,6 +41,7 @@ class CheckedInputs:
     notes: tuple[str, ...]
     benchmark: Benchmark | None
     questions: tuple[Question, ...]
+    people: tuple[Participant, ...]
 
 
 def check_inputs(study: StudyFolder, problems: Problems) -> CheckedInputs:
@@ -64,14 +64,14 @@ def check_inputs(study: StudyFolder, problems: Problems) -> CheckedInputs:
     if benchmark is not None:
         lines += _benchmark_lines(study, benchmark)
         notes += benchmark.warnings
-        notes += _tag_notes(study, benchmark) + _collection_notes(study, benchmark)
+        notes += tag_notes(study, benchmark) + collection_notes(study, benchmark)
         _check_pictures(study, benchmark, problems)
         _check_checksums(study, benchmark, problems)
         questions = _sample(study, benchmark, lines, problems)
-        notes += _annotator_notes(study, annotations, benchmark)
+        notes += annotator_notes(study, annotations, benchmark)
     if people and questions:
         lines += _people_lines(study, people, annotations, benchmark, questions, problems)
-    return CheckedInputs(tuple(lines), tuple(notes), benchmark, questions)
+    return CheckedInputs(tuple(lines), tuple(notes), benchmark, questions, tuple(people))
 
 
 def attempt(problems: Problems, read: Callable[[], T]) -> T | None:
@@ -95,21 +95,6 @@ def _check_texts(study: StudyFolder, problems: Problems) -> None:
         problems.add("study.toml [instructions] folder", f"no folder {folder!r}")
     if consent is not None and not (study.root / consent).is_file():
         problems.add("study.toml [consent] text", f"no file {consent!r}")
-
-
-def _tag_notes(study: StudyFolder, benchmark: Benchmark) -> list[str]:
-    """Say which tags in reference texts are no special token, as dirty ones hold some."""
-    texts = [
-        record.answer
-        for record in benchmark.records
-        if isinstance(record.answer, str)
-        and benchmark.vocabularies[record.question.category].format is AnswerFormat.TEXT
-    ]
-    return [
-        f"{tag} in {count} reference {'text' if count == 1 else 'texts'} is no special token of "
-        f"[text]: it counts as its {len(tag)} characters"
-        for tag, count in unlisted_tags(texts, study.definition.text).items()
-    ]
 
 
 def _check_outside(
@@ -187,16 +172,6 @@ def _benchmark_lines(study: StudyFolder, benchmark: Benchmark) -> list[tuple[str
     ]
 
 
-def _collection_notes(study: StudyFolder, benchmark: Benchmark) -> list[str]:
-    """Point out a stratum that may be the collection, which nothing says it is."""
-    fields = [name for name in study.definition.sample.strata if name != "category"]
-    if not fields or any(record.question.script_name for record in benchmark.records):
-        return []
-    remedy = f'`script_name = "{fields[0]}"` under [benchmark.fields]'
-    use = "has people balanced over it, and counted and tabulated by it"
-    return [f"no question names its collection; if {fields[0]} is one, {remedy} {use}"]
-
-
 def _check_pictures(study: StudyFolder, benchmark: Benchmark, problems: Problems) -> None:
     """Note image files that are no images; whether they are whole shows when they are drawn."""
     if study.images_folder is None:
@@ -250,28 +225,6 @@ def _sample(
         check = KeyCheck(benchmark.vocabularies, study.definition.text)
         _check_pairs("sample/questions.jsonl", questions, keys, check, problems)
     return questions
-
-
-def _annotator_notes(
-    study: StudyFolder, annotations: Sequence[Annotation], benchmark: Benchmark
-) -> list[str]:
-    """Say which roles bar nobody, and which annotated questions are unknown."""
-    if not annotations:
-        return []
-    roles = {annotation.role.casefold(): annotation.role for annotation in annotations}
-    notes = [
-        f"exclude_roles names {role!r}, which no annotator has{did_you_mean(role, roles.values())}"
-        for role in study.definition.assignment.exclude_roles or ()
-        if role.casefold() not in roles
-    ]
-    known = {record.question.sample_id for record in benchmark.records} | benchmark.other_ids
-    unknown = unknown_questions(annotations, known)
-    if unknown:
-        notes.append(
-            f"the annotators file names {len(unknown)} questions the benchmark does not have "
-            f"(such as {unknown[0]!r})"
-        )
-    return notes
 
 
 def _people_lines(

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 
 from analysis.release.contents import bundle_files, describe_and_seal, forbidden_words
 from analysis.release.leaks import find_leaks
+from analysis.release.ordinary_names import ordinary_in_bundle
 from analysis.scored import ScoredStudy
 from sampling.errors import StudyError
 from sampling.study_folder import StudyFolder
 
 
-def write_bundle(study: StudyFolder, scored: ScoredStudy, key: str) -> list[Path]:
+@dataclass(frozen=True)
+class Bundle:
+    """The files that were written, and the names they could not be searched for.
+
+    `ordinary` are pseudonyms and annotators' ids that are also words of the study's texts.
+    """
+
+    files: tuple[Path, ...]
+    ordinary: frozenset[str]
+
+
+def write_bundle(study: StudyFolder, scored: ScoredStudy, key: str) -> Bundle:
     """Build, scan and write `release/`, replacing an earlier bundle as a whole.
 
     `key` is the study's secret that shuffles people's codes.
@@ -25,7 +38,9 @@ def write_bundle(study: StudyFolder, scored: ScoredStudy, key: str) -> list[Path
     """
     files = describe_and_seal(study, bundle_files(study, scored, key))
     texts = [name for name in files if name.startswith("instructions/")]
-    leaks = find_leaks(files, forbidden_words(study, scored, key), texts)
+    names = forbidden_words(study, scored, key)
+    ordinary = ordinary_in_bundle(study, files, set().union(*names.values()))
+    leaks = find_leaks(files, {kind: group - ordinary for kind, group in names.items()}, texts)
     if leaks:
         raise StudyError(*(f"release/{leak}; nothing was written" for leak in leaks[:50]))
     fresh = study.release_folder.with_name("release.new")
@@ -36,4 +51,5 @@ def write_bundle(study: StudyFolder, scored: ScoredStudy, key: str) -> list[Path
         target.write_text(text, encoding="utf-8", newline="\n")
     shutil.rmtree(study.release_folder, ignore_errors=True)
     fresh.rename(study.release_folder)
-    return [study.release_folder / name for name in sorted(files)]
+    written = tuple(study.release_folder / name for name in sorted(files))
+    return Bundle(written, frozenset(ordinary))

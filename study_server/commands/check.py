@@ -6,10 +6,11 @@ from pathlib import Path
 
 import click
 
+from analysis.release.ordinary_names import ordinary_in_study
 from sampling.embedded_images import write_embedded_images
 from sampling.errors import Problems
-from sampling.input_checks import check_inputs
-from sampling.study_folder import open_study
+from sampling.input_checks import CheckedInputs, check_inputs
+from sampling.study_folder import StudyFolder, open_study
 from study_server.catalogs import describe_languages
 from study_server.model_checks import check_models
 from study_server.progress_bars import progress_bar
@@ -42,5 +43,19 @@ def command(folder: Path, extract_images: bool) -> None:
     click.echo(f"{study.definition.study.name}: every input is in order")
     for subject, words in lines:
         click.echo(f"  {subject.ljust(width)}  {words}")
-    for note in checked.notes:
+    for note in [*checked.notes, *_name_notes(study, checked)]:
         click.echo(f"note: {note}", err=True)
+
+
+def _name_notes(study: StudyFolder, checked: CheckedInputs) -> list[str]:
+    """Say which pseudonyms a release cannot be searched for."""
+    questions = [one.question_en for one in checked.questions]
+    ordinary = ordinary_in_study(study, questions, (one.pseudonym for one in checked.people))
+    if not ordinary:
+        return []
+    words = (
+        f"{study.roster_file.name}: {', '.join(sorted(ordinary))}: also words of the questions, "
+        "answers or instructions, so a release cannot be searched for these names; P01, P02, ... "
+        "are safer"
+    )
+    return [words]

@@ -14,6 +14,8 @@ from study_server.inviting import Invitation, invite, links_file
 from study_server.loading import prepare_database
 from study_server.store.database import transaction
 
+HERE = "http://127.0.0.1:8000"
+
 
 @click.command("invite")
 @click.argument("participants", nargs=-1)
@@ -51,7 +53,8 @@ def _show(
     study: StudyFolder, invitations: list[Invitation], file: Path | None, url: str | None
 ) -> None:
     """Write the links out; when that fails, none of them is kept."""
-    base = (url or study.definition.server.url or "http://127.0.0.1:8000").rstrip("/")
+    chosen = url or study.definition.server.url
+    base = (chosen or HERE).rstrip("/")
     if not base.startswith(("http://", "https://")):
         place = "--url" if url else "study.toml [server] url"
         raise StudyError(f"{place}: {base!r} must begin with https:// or http://; no link made")
@@ -59,7 +62,17 @@ def _show(
     if file is None:
         for pseudonym, link in rows:
             click.echo(f"{pseudonym}  {link}")
-        return
+    else:
+        _write(file, rows)
+    if chosen is None:
+        click.echo(
+            f"note: {HERE} leads to the server from this machine only; for others, put the address "
+            "they reach it by before /p/ in these links, and in study.toml: [server] url",
+            err=True,
+        )
+
+
+def _write(file: Path, rows: list[tuple[str, str]]) -> None:
     try:
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as opened:

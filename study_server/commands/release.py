@@ -22,7 +22,7 @@ def command(folder: Path) -> None:
     """
     study = open_study(folder)
     key, secret = release_key(study.root, study.definition.study.seed)
-    written = write_bundle(study, score_study(study), key)
+    bundle = write_bundle(study, score_study(study), key)
     codes = (
         "Keep secrets/release.key to yourself: with it, people's codes can be undone"
         if secret
@@ -30,6 +30,14 @@ def command(folder: Path) -> None:
         "knows all pseudonyms can undo them"
     )
     click.echo(
-        f"release/: {len(written)} files, checked for leaks; `lontar verify` checks it. {codes}",
+        f"release/: {len(bundle.files)} files, checked for leaks; `lontar verify` checks it. "
+        f"{codes}",
         err=True,
     )
+    if bundle.ordinary:
+        click.echo(
+            f"note: {', '.join(sorted(bundle.ordinary))}: also words of the study's own texts, so "
+            "the bundle could not be searched for these names; look through responses.jsonl for "
+            "them. Codes stand for people in every file",
+            err=True,
+        )

@@ -193,6 +193,13 @@ def test_a_misspelt_role_is_pointed_out(study: Path, run: Run) -> None:
     )
 
 
+def test_names_that_are_words_of_the_study_are_pointed_out(study: Path, run: Run) -> None:
+    assert "cannot be searched" not in run(study, "check").stderr
+    roster = study / "participants.csv"
+    roster.write_text(roster.read_text().replace("P1", "The"), encoding="utf-8")
+    assert "participants.csv: The: also words of" in run(study, "check").stderr
+
+
 def test_the_transcription_preset_runs_on_folders_as_they_come(
     tmp_path: Path, run: Run, shared: Path
 ) -> None:

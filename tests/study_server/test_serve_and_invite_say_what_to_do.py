@@ -50,6 +50,12 @@ def test_an_address_that_no_browser_opens_is_refused_before_links_are_made(run: 
     assert len(run("invite").stdout.splitlines()) == 3
 
 
+def test_links_that_lead_to_this_machine_only_come_with_a_word(run: Run, tmp_path: Path) -> None:
+    assert "from this machine only" in run("invite", "P01").stderr
+    assert "from this machine only" in run("invite", "P02", "--csv", str(tmp_path / "b")).stderr
+    assert "this machine" not in run("invite", "P03", "--url", "https://leaves.example").stderr
+
+
 def test_links_can_be_written_to_a_file_for_its_owner_only(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "links.csv"
     run("invite", "--csv", str(file))

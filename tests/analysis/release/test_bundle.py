@@ -3,11 +3,13 @@ import json
 
 import pytest
 
+from analysis.checklist.writing import write_checklist
 from analysis.release.verification import verify_bundle
 from analysis.release.writing import write_bundle
 from analysis.results import write_results
 from analysis.scored_study import score_study
 from sampling.errors import StudyError
+from sampling.study_folder import open_study
 
 
 def bundle(finished):
@@ -44,6 +46,35 @@ def test_the_same_study_gives_the_same_bytes(finished):
 def test_no_pseudonym_annotator_or_comment_is_in_it(finished):
     text = b"\n".join(contents(bundle(finished)).values()).decode()
     assert not any(word in text for word in ("Anna", "Budi", "A07", "example.org"))
+
+
+def renamed(finished, old, new):
+    """Call a participant otherwise, in every file that names them."""
+    root = finished[0].root
+    for name in ("participants.csv", "responses/responses.jsonl", "plan/assignment.csv"):
+        text = (root / name).read_text(encoding="utf-8").replace(old, new)
+        (root / name).write_text(text, encoding="utf-8")
+    study = open_study(root)
+    scored = score_study(study)
+    write_results(study, scored)
+    write_checklist(study, scored, study.results_folder)
+    return study, scored
+
+
+# A word of the instructions, an answer, a word of the datasheet.
+@pytest.mark.parametrize("name", ["A", "Khmer", "ranking"])
+def test_a_name_that_is_a_word_of_the_texts_is_a_note_and_no_leak(finished, name):
+    study, scored = renamed(finished, "Anna", name)
+    assert write_bundle(study, scored, "key").ordinary == {name}
+    assert {row["participant"] for row in rows_of(study.release_folder)} == {"R1", "R2"}
+
+
+def test_a_name_that_the_study_itself_writes_is_a_leak(finished):
+    toml = finished[0].definition_file
+    toml.write_text(toml.read_text() + '[release]\ndescription = "With thanks to Anna"\n')
+    study, scored = renamed(finished, "Anna", "Anna")
+    with pytest.raises(StudyError, match="holds a participant's pseudonym"):
+        write_bundle(study, scored, "key")
 
 
 def test_every_response_has_its_scores_under_a_code_and_a_day(finished):
