@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import shorten
 
 import numpy as np
 import pandas as pd
@@ -16,8 +18,12 @@ from analysis.reported_scores import compare_reported
 from analysis.scored_rows import ScoringBasis, score_columns
 from sampling.definition import ModelTable
 from sampling.errors import Problems, StudyError
+from sampling.normalization import ScoringStatus
 
 SHOWN_IDS = 5
+# So many invalid answers are rarely a model's habit: they are written otherwise than the labels.
+MANY = 0.25
+LETTER = re.compile(r"\W*[A-Za-z0-9]\W*")
 
 
 @dataclass(frozen=True)
@@ -130,6 +136,7 @@ def score_model(
         )
     for condition, frame in by_condition.items():
         warnings.extend(_missing(answers.name, condition, frame, basis))
+        warnings.extend(_not_allowed(answers.name, condition, frame))
         warnings.extend(compare_reported(answers.name, condition, frame))
     if answers.headline not in by_condition:
         warnings.append(f"{answers.name}: no answer to any question of the sample")
@@ -177,3 +184,25 @@ def _missing(name: str, condition: str, frame: pd.DataFrame, basis: ScoringBasis
     shown = ", ".join(missing[:SHOWN_IDS]) + (", ..." if len(missing) > SHOWN_IDS else "")
     where = f"{name} ({condition}): {len(missing)} of {len(basis.questions)} questions"
     return [f"{where} without an answer, left out of its numbers: {shown}"]
+
+
+def _not_allowed(name: str, condition: str, frame: pd.DataFrame) -> list[str]:
+    """Warn when many answers are none of the allowed ones, and what they may be instead."""
+    said = frame["raw_prediction"].map(lambda raw: isinstance(raw, str | int | float))
+    written = frame["raw_prediction"].map(lambda raw: str(raw).strip())
+    invalid = frame["scoring_status"] == ScoringStatus.INVALID.value
+    odd = frame[invalid & said.astype(bool) & (written != "")]
+    if len(odd) < MANY * len(frame) or odd.empty:
+        return []
+    first = odd.iloc[0]
+    shown = shorten(str(first["raw_prediction"]), 60)
+    words = (
+        f"{name} ({condition}): {len(odd)} of {len(frame)} answers are not as the vocabularies "
+        f"have them and score 0, such as {shown!r} ({first['place']}): {first['invalid_reason']}"
+    )
+    if written[odd.index].map(lambda raw: bool(LETTER.fullmatch(raw))).mean() > 1 / 2:
+        words += (
+            "; a letter or number that stands for an option is not turned into it: put the "
+            "option's text in its place"
+        )
+    return [words]

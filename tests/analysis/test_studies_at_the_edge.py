@@ -80,6 +80,21 @@ def test_a_model_that_is_always_wrong_scores_zero_with_the_whole_gap(write_study
     assert (row.means["em"], row.gaps["em"], row.counts["n_em"]) == (0, 1, 4)
 
 
+@pytest.mark.parametrize(
+    ("given", "more"), [("B", "put the option's text"), (2, "put the option's text"), ("or?", "")]
+)
+def test_answers_that_are_written_otherwise_than_the_labels_are_pointed_out(
+    write_study, given, more
+) -> None:
+    answers = [(name, "P1", 1, key) for name, key in KEYS.items()]
+    study = write_study(QUESTIONS, KEYS, SCRIPT, answers, {"m": predictions({**KEYS, "q2": given})})
+    (warning,) = (one for one in score_study(study).warnings if "vocabularies" in one)
+    assert "m (constrained): 1 of 4 answers are not as the vocabularies have them" in warning
+    assert f"such as {str(given)!r} (" in warning
+    assert more in warning
+    assert ("put the option's text" in warning) == bool(more)
+
+
 def test_missing_answers_are_missing_and_the_gap_is_on_what_both_answered(write_study) -> None:
     # People: q1 right, q2 wrong, q3 right; q4 nobody. Model: q1 right, q3 wrong, q4 right.
     answers = [("q1", "P1", 1, "nan"), ("q2", "P1", 1, "NA"), ("q3", "P1", 1, "NA")]
