@@ -34,6 +34,7 @@ from study_server.participant.languages import (
 from study_server.single_file import SingleFile
 from study_server.store.database import open_engine
 from study_server.watching import watch
+from study_server.whole_body import WholeBody
 
 LARGEST_REQUEST = 2_000_000
 MOST_ADDRESSES = 4_096
@@ -124,7 +125,8 @@ def create_app(configuration: ServerConfiguration, meter: Meter | None = None) -
 def _wrap(app: Flask, at_once: int, count: int) -> None:
     """Ask for questions in turn; believe so many proxies about address, TLS, host and prefix."""
     in_turn = SingleFile(app.wsgi_app, QUESTION, at_once)
-    app.wsgi_app = security.SecurityHeaders(in_turn)  # type: ignore[method-assign]
+    whole = WholeBody(in_turn, LARGEST_REQUEST)
+    app.wsgi_app = security.SecurityHeaders(whole)  # type: ignore[method-assign]
     if count:
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
             app.wsgi_app, x_for=count, x_proto=count, x_host=count, x_prefix=count

@@ -6,6 +6,7 @@ from flask import Flask, g, redirect, render_template, request, session
 from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFError, generate_csrf
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as NoConnectionError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from sampling.errors import StudyError
@@ -21,6 +22,7 @@ def set_up(app: Flask) -> None:
     app.register_error_handler(CSRFError, _stale_form)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(DBAPIError, _database_error)
+    app.register_error_handler(NoConnectionError, _no_connection)
     app.register_error_handler(OverflowError, _impossible_value)
     app.register_error_handler(ImageAwayError, _image_away)
     app.register_error_handler(StudyError, _study_error)
@@ -60,6 +62,12 @@ def _database_error(error: DBAPIError) -> ResponseReturnValue:
     if kind == "IntegrityError":
         return _clash(error)
     _log("the database failed", cause=type(error.orig).__name__)
+    return _page(503, {"Retry-After": str(RETRY_SECONDS)})
+
+
+def _no_connection(error: NoConnectionError) -> ResponseReturnValue:
+    """All connections have been waiting for something for long."""
+    _log("no connection to the database was free", cause=type(error).__name__)
     return _page(503, {"Retry-After": str(RETRY_SECONDS)})
 
 

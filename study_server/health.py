@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as NoConnectionError
 
 from study_server.configuration import running_study
 from study_server.store.database import ask
@@ -17,6 +18,6 @@ def healthz() -> ResponseReturnValue:
     """Answer 200 while the database does."""
     try:
         ask(running_study().engine)
-    except DBAPIError:
+    except (DBAPIError, NoConnectionError):
         return "database unavailable\n", 503, {"Content-Type": "text/plain"}
     return "ok\n", 200, {"Content-Type": "text/plain"}

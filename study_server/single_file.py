@@ -11,6 +11,8 @@ import threading
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from study_server.store.turns import before_waiting
+
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
@@ -18,7 +20,8 @@ if TYPE_CHECKING:
 class SingleFile:
     """A WSGI application, with so many requests of one path at once and the others as they come.
 
-    What is sent is computed in turn and sent out of turn.
+    What is sent is computed in turn and sent out of turn. Whoever has to wait for another process
+    to write lets the next one in.
     """
 
     def __init__(self, application: WSGIApplication, path: str, width: int = 1) -> None:
@@ -29,5 +32,23 @@ class SingleFile:
         """Answer a request."""
         if environ["PATH_INFO"] != self._path:
             return self._application(environ, start_response)
-        with self._places:
+        place = _Place(self._places)
+        waiting = before_waiting.set(place.leave)
+        try:
             return self._application(environ, start_response)
+        finally:
+            before_waiting.reset(waiting)
+            place.leave()
+
+
+class _Place:
+    """A place among those who compute, left once."""
+
+    def __init__(self, places: threading.BoundedSemaphore) -> None:
+        places.acquire()
+        self._places: threading.BoundedSemaphore | None = places
+
+    def leave(self) -> None:
+        if self._places is not None:
+            self._places.release()
+            self._places = None

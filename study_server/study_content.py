@@ -13,6 +13,7 @@ from sampling.benchmark import read_benchmark
 from sampling.definition import PracticeTable
 from sampling.errors import Problems, StudyError
 from sampling.keyed import digest
+from sampling.plan import Slot
 from sampling.plan_files import read_plan
 from sampling.plan_inputs import find_excluded, read_plan_inputs
 from sampling.practice_feedback import read_feedback
@@ -30,6 +31,7 @@ from study_server.store.content import OutsideQuestion, StudyContent
 OUTSIDE = ("practice", "attention")
 TABLES_FOR_PAGES = ("server", "consent", "assignment", "text")
 HEAD_BYTES = 262_144
+PLAN = "plan/assignment.csv"
 
 
 def image_folders(study: StudyFolder) -> dict[str, str]:
@@ -69,15 +71,16 @@ def read_study_content(study: StudyFolder) -> StudyContent:
     planned = definition.assignment.mode == "plan"
     outside = [question for kind in OUTSIDE for question in _outside(study, kind)]
     reserve = read_questions(study.reserve_file) if study.reserve_file.is_file() else ()
+    digests = _digests(study)
     return StudyContent(
         name=definition.study.name,
         responses_per_question=definition.assignment.responses_per_question,
         settings=_settings(study),
-        digests=_digests(study),
+        digests=digests,
         vocabularies=_vocabularies(study),
         questions=inputs.questions,
         participants=inputs.participants,
-        read_slots=cache(partial(read_plan, study.assignment_file)) if planned else None,
+        read_slots=cache(partial(_read_plan, study, digests)) if planned else None,
         reserve=tuple(_not_sampled(reserve, inputs.questions)),
         # A question of the reserve may be asked one day: whoever made its key is barred already.
         exclusions=inputs.excluded | find_excluded(study, reserve, inputs.participants),
@@ -126,6 +129,14 @@ def _texts(study: StudyFolder) -> dict[str, dict[str, str]]:
     return texts
 
 
+def _read_plan(study: StudyFolder, digests: Mapping[str, str]) -> tuple[Slot, ...]:
+    """Read the plan, if it is still the one that was digested."""
+    slots = read_plan(study.assignment_file)
+    if digests[PLAN] != hashlib.sha256(study.assignment_file.read_bytes()).hexdigest():
+        raise StudyError(f"{PLAN}: was changed while it was read; run the command again")
+    return slots
+
+
 def _digests(study: StudyFolder) -> dict[str, str]:
     """Digest what may not change once people have answered."""
     definition = study.definition
@@ -134,7 +145,7 @@ def _digests(study: StudyFolder) -> dict[str, str]:
         definition.benchmark.vocabularies: study.vocabularies_file,
     }
     if definition.assignment.mode == "plan":
-        files["plan/assignment.csv"] = study.assignment_file
+        files[PLAN] = study.assignment_file
     for kind in OUTSIDE:
         table: PracticeTable | None = getattr(definition, kind)
         if table is not None:

@@ -12,6 +12,7 @@ from flask.typing import ResponseReturnValue
 
 from study_server import clock
 from study_server.configuration import RunningStudy, running_study
+from study_server.participant.languages import language_may_differ
 from study_server.participant.steps import Step, preparation_step, work_step
 from study_server.store.arrivals import Arrival, arrive, arrive_with
 from study_server.store.database import Glance, glancing
@@ -56,8 +57,9 @@ def load_visitor(database: Database) -> Visitor | None:
     participant_id, link_id = session.get("participant"), session.get("link")
     if not isinstance(participant_id, int) or not isinstance(link_id, int):
         return None
-    g.visitor = visitor_by_link(database, link_id, participant_id)
-    return g.visitor  # type: ignore[no-any-return]
+    visitor = visitor_by_link(database, link_id, participant_id)
+    _is_here(visitor)
+    return visitor
 
 
 def load_arrival(database: Database, slot: str | None = None) -> Arrival | None:
@@ -69,8 +71,14 @@ def load_arrival(database: Database, slot: str | None = None) -> Arrival | None:
         found = arrive(database, link_id, participant_id)
     else:
         found = arrive_with(database, link_id, participant_id, slot)
-    g.visitor = None if found is None else found.visitor
+    _is_here(None if found is None else found.visitor)
     return found
+
+
+def _is_here(visitor: Visitor | None) -> None:
+    """Keep who is signed in for this request, and read on in their language."""
+    g.visitor = visitor
+    language_may_differ()
 
 
 def find_place(

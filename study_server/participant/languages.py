@@ -9,7 +9,7 @@ from typing import Any
 from babel import Locale
 from babel.support import Translations
 from flask import Flask, g, request, session
-from flask_babel import Babel, get_domain
+from flask_babel import Babel, force_locale, get_domain, refresh
 from markupsafe import Markup
 
 from study_server.catalogs import has_catalog
@@ -42,13 +42,15 @@ def _translator(language: str) -> Translate:
     A page has many, and most are the same on every page.
     """
     kept: dict[str, Markup] = {}
+    catalog = _catalog(language)
 
     def translate(text: str, **values: Any) -> Markup:
-        if values:
-            return _marked(text) % values
-        if text not in kept:
-            kept[text] = _marked(text) % ()
-        return kept[text]
+        found = kept.get(text)
+        if found is None or values:
+            found = Markup(catalog.gettext(text)) % (values or ())  # noqa: S704 - all ours
+        if not values:
+            kept[text] = found
+        return found
 
     return translate
 
@@ -58,19 +60,22 @@ def _for_templates() -> dict[str, Translate]:
     return {"_": _translator(current_language())}
 
 
-def _marked(text: str) -> Markup:
-    return Markup(_translations().gettext(text))  # noqa: S704 - templates and catalogs are ours
-
-
 def _translate_number(one: str, many: str, number: int) -> str:
-    return str(_translations().ngettext(one, many, number))
+    return str(_catalog(current_language()).ngettext(one, many, number))
 
 
-def _translations() -> Translations:
-    found: Translations | None = g.get("translations")
-    if found is None:
-        found = g.translations = get_domain().get_translations()
+@cache
+def _catalog(language: str) -> Translations:
+    """Give the texts of a language, whichever language this request is in."""
+    with force_locale(language):
+        found: Translations = get_domain().get_translations()
     return found
+
+
+def language_may_differ() -> None:
+    """Choose the language anew: who is here has become known, or another one is."""
+    g.pop("place", None)
+    refresh()
 
 
 def current_language() -> str:

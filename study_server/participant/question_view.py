@@ -17,6 +17,7 @@ from study_server.store.work import NextWork
 SHORTCUTS = "1234567890abcdeghjklmnopqstuvwxyz"
 LONG_VOCABULARY = 12
 WIDE_LEAF = 2.2
+SAME_FOR_ALL = "as_given"
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,7 @@ class QuestionView:
     has_filter: bool
     helped: bool
     note: str
+    own_order: bool
 
 
 def option_order(study: RunningStudy, visitor: Visitor, vocabulary: Vocabulary) -> tuple[str, ...]:
@@ -87,4 +89,5 @@ def view_question(
         has_filter=len(options) > LONG_VOCABULARY and not typing,
         helped=any(option.help for option in options),
         note=vocabulary.help.get("", ""),
+        own_order=study.settings["assignment"]["option_order"] != SAME_FOR_ALL,
     )

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Engine, Row, bindparam, exists, insert, select, update
+from sqlalchemy import Engine, Row, bindparam, delete, exists, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from study_server.store.database import glancing, writing
@@ -122,7 +122,13 @@ def _store(
     shown_at: datetime,
     at: datetime,
 ) -> Outcome:
-    """Fill a slot that is locked and the participant's."""
+    """Fill a slot that is locked and the participant's; what was set aside of it comes back."""
+    session.execute(
+        delete(SetAsideTable).where(
+            SetAsideTable.submission_key == submission.key,
+            SetAsideTable.participant_id == participant_id,
+        )
+    )
     values = answer_values(submission, shown_at, at)
     add_answer(session, slot, participant_id, values)
     session.execute(
@@ -145,6 +151,8 @@ def _repeat(
     session: Database, question_id: int, participant_id: int, submission: Submission, at: datetime
 ) -> Outcome:
     """Meet a second submission for an answered slot: a repetition, or a change of mind."""
+    if _is_set_aside(session, submission.key):
+        return Outcome.REPEATED
     answer = session.execute(
         select(table(AnswerTable)).where(
             AnswerTable.question_id == question_id, AnswerTable.participant_id == participant_id

@@ -52,8 +52,9 @@ def open_engine(url: str, pool_size: int = 8) -> Engine:
         ) from None
     backend = address.get_backend_name()
     if backend == "sqlite":
+        # Connections are files here: there are enough for every thread of a worker.
         engine = create_engine(
-            address, pool_size=pool_size, max_overflow=pool_size, hide_parameters=True
+            address, pool_size=pool_size, max_overflow=7 * pool_size, hide_parameters=True
         )
         _set_up_sqlite(engine)
         return engine

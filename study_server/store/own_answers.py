@@ -8,7 +8,20 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BindParameter, bindparam, case, cast, exists, func, insert, select, update
+from sqlalchemy import (
+    BindParameter,
+    Column,
+    String,
+    Text,
+    bindparam,
+    case,
+    cast,
+    exists,
+    func,
+    insert,
+    select,
+    update,
+)
 from sqlalchemy.exc import IntegrityError
 
 from study_server.store.database import Glance
@@ -20,9 +33,16 @@ from study_server.store.submissions import (
     add_answer,
     answer_values,
 )
-from study_server.store.tables import AnswerTable, ParticipantTable, SlotTable, StudyTable
+from study_server.store.tables import (
+    AnswerTable,
+    ParticipantTable,
+    SetAsideTable,
+    SlotTable,
+    StudyTable,
+)
 
 _slot, _person, _study = table(SlotTable), table(ParticipantTable), table(StudyTable)
+_aside = table(SetAsideTable)
 _own = (
     _slot.c.public_id == bindparam("token"),
     _slot.c.participant_id == bindparam("participant"),
@@ -34,10 +54,15 @@ _may_answer = (
     _person.c.preview.is_(False),
     exists().where(_study.c.id == 1, _study.c.state != "closed"),
 )
+# A key that is set aside, as surplus, takes the longer way.
+_unheard = ~exists().where(
+    _aside.c.submission_key == bindparam("key"),
+    _aside.c.participant_id == bindparam("participant"),
+)
 _at: BindParameter[datetime] = bindparam("now", type_=UtcTime)
 _one_more = {"answered_count": _person.c.answered_count + 1, "last_seen_at": _at}
 # Built once: every answer runs these.
-_COUNT = update(_person).where(*_may_answer, exists().where(*_own)).values(_one_more)
+_COUNT = update(_person).where(*_may_answer, _unheard, exists().where(*_own)).values(_one_more)
 _COUNT_BACK = (
     update(_person)
     .where(_person.c.id == bindparam("participant"))
@@ -57,7 +82,12 @@ _FILL = (
 
 def fill_own(session: Database, participant_id: int, submission: Submission, at: datetime) -> bool:
     """Fill the slot if all is as usual: the participant holds it unanswered, and may answer."""
-    where = {"token": submission.slot, "participant": participant_id, "now": at}
+    where = {
+        "token": submission.slot,
+        "participant": participant_id,
+        "key": submission.key,
+        "now": at,
+    }
     counted: Any = session.execute(_COUNT, where)
     if not counted.rowcount:
         return False
@@ -70,11 +100,17 @@ def fill_own(session: Database, participant_id: int, submission: Submission, at:
     return True
 
 
+def _given(column: Column[Any]) -> Any:
+    """Give a value by its column's name and kind; a text is never cut, but refused if too long."""
+    kind = Text() if isinstance(column.type, String) else column.type
+    return cast(bindparam(column.name, type_=kind), kind)
+
+
 def _at_once() -> Any:
     """Build the same as one statement: each part takes what the one before it gave."""
     answer = table(AnswerTable)
     given = [column for column in answer.c if column.name not in {"edits", *_slot_key}]
-    locked = select(_person.c.id).where(*_may_answer).with_for_update().cte("locked")
+    locked = select(_person.c.id).where(*_may_answer, _unheard).with_for_update().cte("locked")
     filled = (
         update(_slot)
         .where(*_own, _slot.c.participant_id == locked.c.id)
@@ -93,7 +129,7 @@ def _at_once() -> Any:
             [*_slot_key, *(one.name for one in given)],
             select(
                 *(filled.c[name] for name in _slot_key),
-                *(cast(bindparam(one.name, type_=one.type), one.type) for one in given),
+                *(_given(one) for one in given),
             ),
         )
         .returning(answer.c.participant_id)
@@ -127,6 +163,7 @@ def fill_own_at_once(
         **answer_values(submission, seen_at or at, at),
         "token": submission.slot,
         "participant": participant_id,
+        "key": submission.key,
         "seen_at": seen_at,
         "now": at,
     }

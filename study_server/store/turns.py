@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+
+# What a thread does before it waits for its turn: it may hold something that others could use.
+before_waiting: ContextVar[Callable[[], None]] = ContextVar("before_waiting", default=lambda: None)
 
 
 @contextmanager
@@ -17,7 +21,17 @@ def turn(file: str) -> Iterator[None]:
     """Hold the lock on a file: one holder among all threads and processes."""
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if not _is_free(descriptor):
+            before_waiting.get()()
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
     finally:
         os.close(descriptor)
+
+
+def _is_free(descriptor: int) -> bool:
+    """Take the lock if nobody has it."""
+    with suppress(BlockingIOError):
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    return False

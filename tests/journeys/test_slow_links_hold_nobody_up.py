@@ -65,6 +65,41 @@ def test_others_see_their_pages_while_ten_images_are_on_their_way(server: Any) -
         connection.close()
 
 
+def begin_to_answer(server: Any, name: str) -> socket.socket:
+    """Send a form whose greater part never comes."""
+    place = urlsplit(server.address)
+    link = socket.create_connection((place.hostname, place.port), timeout=30)
+    head = [
+        "POST /question HTTP/1.1",
+        "Host: x",
+        f"Cookie: {sign_in(server, name)['Cookie']}",
+        "Content-Type: application/x-www-form-urlencoded",
+        "Content-Length: 100",
+        "",
+        "slot=x",
+    ]
+    link.sendall("\r\n".join(head).encode())
+    return link
+
+
+def test_others_see_their_questions_while_answers_are_on_their_way(server: Any) -> None:
+    place = urlsplit(server.address)
+    with ExitStack() as open_links:
+        for name in ("P01", "P02", "P03"):
+            open_links.enter_context(begin_to_answer(server, name))
+        connection = http.client.HTTPConnection(place.netloc, timeout=30)
+        connection.request("GET", "/question", headers=sign_in(server, "P04"))
+        assert connection.getresponse().status == 303
+        connection.close()
+
+
+def test_an_answer_that_was_cut_off_is_not_taken_for_a_whole_one(server: Any) -> None:
+    with begin_to_answer(server, "P01") as link:
+        link.shutdown(socket.SHUT_WR)
+        assert link.recv(12) == b"HTTP/1.1 400"
+        assert b"csrf" not in link.recv(10_000)
+
+
 def test_an_image_arrives_whole(server: Any) -> None:
     (file, *_) = (server.folder / "benchmark" / "images").iterdir()
     with sqlite3.connect(server.folder / "study.db") as database:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from study_server.single_file import SingleFile
+from study_server.store.turns import turn
 
 
 class Application:
@@ -72,3 +74,22 @@ def test_a_page_that_fails_lets_the_next_in() -> None:
     for _ in range(2):
         with pytest.raises(ValueError):  # noqa: PT011 - it has no words
             outer({"PATH_INFO": "/question", "fails": True}, None)  # type: ignore[arg-type]
+
+
+def test_who_waits_for_another_process_to_write_lets_the_next_in(tmp_path: Path) -> None:
+    turns, inside = str(tmp_path / "turns"), threading.Semaphore(0)
+
+    def write(_environ: Any, _start: Any) -> list[bytes]:
+        inside.release()
+        with turn(turns):
+            return []
+
+    outer = SingleFile(write, "/question")
+    with turn(turns):
+        threads = ask(outer, "/question", 2)
+        for _ in threads:
+            assert inside.acquire(timeout=30)
+    for thread in threads:
+        thread.join(30)
+    # Each left its place once, or a place too many would be an error.
+    outer({"PATH_INFO": "/question"}, None)  # type: ignore[arg-type]

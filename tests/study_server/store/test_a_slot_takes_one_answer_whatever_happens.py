@@ -32,6 +32,7 @@ from study_server.store.tables import (
     SlotTable,
     StudyTable,
 )
+from study_server.store.withdrawal import withdraw
 
 Study = Callable[..., Any]
 
@@ -328,3 +329,45 @@ def test_an_answer_that_waits_for_a_replan_meets_what_it_left(study: Any, noon: 
     assert answers(study) == []
     with reading(study.engine) as session:
         assert session.get(ParticipantTable, 1).answered_count == 0
+
+
+def set_state(study: Any, state: str) -> None:
+    with transaction(study.engine) as session:
+        session.execute(update(StudyTable).values(state=state))
+
+
+def kept(study: Any) -> list[tuple[str, str]]:
+    """Give (what was answered, status) of every response, in order."""
+    with reading(study.engine) as session:
+        return sorted((row["raw_response"], row["status"]) for row in read_responses(session))
+
+
+def test_an_answer_kept_aside_while_the_study_was_closed_is_taken_when_it_comes_again(
+    study: Any, noon: datetime
+) -> None:
+    with reading(study.engine) as session:
+        slot = slot_of(session, 1).public_id
+    set_state(study, "closed")
+    assert send(study, 1, slot, "k", "Khmer", noon) is Outcome.SURPLUS
+    set_state(study, "open")
+    assert send(study, 1, slot, "k", "Khmer", noon) is Outcome.SAVED
+    assert send(study, 1, slot, "k", "Khmer", noon) is Outcome.REPEATED
+    assert kept(study) == [("Khmer", "answered")]
+    with transaction(study.engine) as session:
+        assert withdraw(session, 1, noon, "test")
+    assert kept(study) == [("Khmer", "withdrawn")]
+
+
+def test_an_answer_kept_aside_does_not_replace_the_one_given_since(
+    study: Any, noon: datetime
+) -> None:
+    with reading(study.engine) as session:
+        slot = slot_of(session, 1).public_id
+    set_state(study, "closed")
+    assert send(study, 1, slot, "k1", "Khmer", noon) is Outcome.SURPLUS
+    set_state(study, "open")
+    assert send(study, 1, slot, "k2", "Tamil", noon) is Outcome.SAVED
+    assert send(study, 1, slot, "k1", "Khmer", noon) is Outcome.REPEATED
+    assert kept(study) == [("Khmer", "surplus"), ("Tamil", "answered")]
+    with transaction(study.engine) as session:
+        assert withdraw(session, 1, noon, "test")

@@ -16,7 +16,7 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from sqlalchemy import func, select, text
+from sqlalchemy import func, select, text, update
 
 from sampling.participants import Participant
 from sampling.plan import Slot
@@ -36,6 +36,7 @@ from study_server.store.tables import (
     ParticipantTable,
     SetAsideTable,
     SlotTable,
+    StudyTable,
 )
 from study_server.store.withdrawal import erase, withdraw
 
@@ -90,7 +91,7 @@ class StoreMachine(RuleBasedStateMachine):
         self.acknowledged: dict[tuple[int, str], str] = {}
         self.gone: set[int] = set()
         self.erased: set[int] = set()
-        self.sent = 0
+        self.sent: list[tuple[int, Submission]] = []
 
     def teardown(self) -> None:
         self.engine.dispose()
@@ -118,14 +119,31 @@ class StoreMachine(RuleBasedStateMachine):
         if not self.pages[person]:
             return
         slot = self.pages[person][which % len(self.pages[person])]
-        self.sent += 1
-        key = f"key {self.sent}"
+        submission = Submission(slot, f"key {len(self.sent)}", answer)
+        self.sent.append((person, submission))
         for _ in range(2 if again else 1):
-            outcome = self.submit(person, Submission(slot, key, answer), stale)
+            outcome = self.submit(person, submission, stale)
         if person in self.gone:
             assert outcome is Outcome.REFUSED
         elif outcome is not Outcome.UNKNOWN:
             self.acknowledged[person, slot] = answer
+
+    @precondition(lambda self: self.sent)
+    @rule(which=st.integers(0, 100))
+    def send_again(self, which: int) -> None:
+        """Send what was sent before, however long ago, as a browser does that got no reply."""
+        person, submission = self.sent[which % len(self.sent)]
+        outcome = self.submit(person, submission, stale=False)
+        if person in self.gone:
+            assert outcome is Outcome.REFUSED
+        elif outcome is not Outcome.UNKNOWN:
+            self.acknowledged[person, submission.slot] = str(submission.raw_response)
+
+    @rule(state=st.sampled_from(["open", "closed"]))
+    def set_state(self, state: str) -> None:
+        """The coordinator closes the study, or opens it again."""
+        with transaction(self.engine) as session:
+            session.execute(update(StudyTable).values(state=state))
 
     @rule(person=person_numbers, other=person_numbers, answer=labels)
     def send_somebody_elses(self, person: int, other: int, answer: str) -> None:
@@ -222,6 +240,15 @@ class StoreMachine(RuleBasedStateMachine):
             slots = session.scalar(select(func.count()).select_from(SlotTable))
         assert answered == stored
         assert slots == QUESTIONS * RESPONSES
+
+    @invariant()
+    def every_submission_is_kept_in_one_place(self) -> None:
+        with reading(self.engine) as session:
+            kept = [
+                *session.scalars(select(AnswerTable.submission_key)),
+                *session.scalars(select(SetAsideTable.submission_key)),
+            ]
+        assert len(set(kept)) == len(kept)
 
     @invariant()
     def counts_agree(self) -> None:
