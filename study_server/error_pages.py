@@ -6,13 +6,13 @@ from flask import Flask, g, redirect, render_template, request, session
 from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFError, generate_csrf
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.exc import TimeoutError as NoConnectionError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from sampling.errors import StudyError
 from study_server.images.faults import ImageAwayError
 from study_server.logs import log
 from study_server.participant.access import signed_out, wants_json
+from study_server.store.database import NoConnectionError
 
 RETRY_SECONDS = 5
 

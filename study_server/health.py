@@ -5,10 +5,9 @@ from __future__ import annotations
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.exc import TimeoutError as NoConnectionError
 
 from study_server.configuration import running_study
-from study_server.store.database import ask
+from study_server.store.database import NoConnectionError, ask
 
 blueprint = Blueprint("health", __name__)
 

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy import Connection, Engine, create_engine, event, exc, make_url, text
 from sqlalchemy.exc import ArgumentError, OperationalError
 from sqlalchemy.orm import Session
 
@@ -18,6 +18,8 @@ from study_server.store.turns import turn
 
 URL_VARIABLE = "LONTAR_DATABASE_URL"
 BUSY_SECONDS = 30
+# What is raised when no connection has become free for half a minute.
+NoConnectionError = exc.TimeoutError
 # How a SQLite connection begins: a snapshot to read from; each statement by itself; the write lock
 # and a commit that outlives a power cut.
 BEGINS = "lontar_begins"
