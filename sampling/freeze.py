@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sampling.errors import StudyError
 from sampling.event_log import Event, read_events
-from sampling.freeze_parts import Parts, current_parts, parts_digest
+from sampling.freeze_parts import SEED, Parts, current_parts, parts_digest
 from sampling.study_folder import StudyFolder
 from sampling.whole_files import write_whole
 
@@ -127,7 +127,8 @@ def deviations(study: StudyFolder, *, with_keys: bool = True) -> list[Deviation]
 def part_deviations(freeze: Freeze, now: Parts, *, with_keys: bool = True) -> list[Deviation]:
     """Compare what was frozen with what is there, item by item.
 
-    The keys are passed over where they were not read: a server froze, or a server asks.
+    The keys are passed over where they were not read: a server froze, or a server asks. So is the
+    seed where it was not fixed yet.
     """
     found = []
     if freeze.answers_before:
@@ -137,6 +138,7 @@ def part_deviations(freeze: Freeze, now: Parts, *, with_keys: bool = True) -> li
         before, after = freeze.parts.get(part, {}), now.get(part, {})
         for item in sorted(before.keys() | after.keys()):
             unread = item == KEYS and not (with_keys and KEYS in before)
+            unread = unread or (item == SEED and SEED not in before)
             if unread or before.get(item) == after.get(item):
                 continue
             found.append(Deviation(part, item, _difference(item, before, after)))

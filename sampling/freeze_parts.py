@@ -20,6 +20,9 @@ SCORING_RULES = (
     ("analysis", ("scoring*", "transcription_scores*")),
 )
 
+# What every random choice derives from; a freeze made before it was fixed too has no such item.
+SEED = "[study] seed"
+
 # Settings that change what people see or how time is counted; addresses and sessions do not.
 SERVER_SETTINGS = (
     "languages",
@@ -68,7 +71,9 @@ def current_parts(study: StudyFolder, *, with_keys: bool = True) -> dict[str, di
         for model in definition["models"]
     ]
     return {
-        "sample": _files(study.root, sample) | _settings("sample", definition["sample"]),
+        "sample": _files(study.root, sample)
+        | {SEED: _canonical(definition["study"]["seed"])}
+        | _settings("sample", definition["sample"]),
         "plan": _files(study.root, plan) | _settings("assignment", definition["assignment"]),
         "instructions": _instructions(study) | _settings("consent", definition["consent"]),
         "vocabularies": _files(study.root, [study.vocabularies_file]),

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import click
 
-from sampling.freeze import deviations
+from sampling.errors import StudyError
 from sampling.study_folder import open_study
+from sampling.verdicts import State
 from study_server import clock
 from study_server.coordinator.frozen import freeze_study
+from study_server.freeze_verification import verify_freeze
 from study_server.loading import prepare_database
 from study_server.store.coordination import Decision
 from study_server.store.database import transaction
@@ -17,21 +19,31 @@ from study_server.store.database import transaction
 
 @click.command("freeze")
 @click.option("--reason", default="", help="Why now, for the log.")
-@click.option("--check", is_flag=True, help="Freeze nothing; list what differs from the freeze.")
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Freeze nothing; list what differs from the freeze, and end with 1 if anything does.",
+)
 @click.pass_obj
 def command(folder: Path, reason: str, check: bool) -> None:
     """Fix the study by digest, before the first answer; later differences are deviations.
 
     Writes freeze.json: a digest of every file of the sample, the plan, the instructions, the
-    vocabularies and the scoring rules, and the value of every setting of the analysis plan.
+    vocabularies and the scoring rules, and the value of every setting of the analysis plan,
+    and the seed.
     """
     study = open_study(folder)
     if check:
-        found = deviations(study)
-        for deviation in found:
-            click.echo(f"{deviation.part}: {deviation.sentence}")
-        counted = "1 deviation" if len(found) == 1 else f"{len(found) or 'no'} deviations"
-        click.echo(counted, err=True)
+        found = verify_freeze(study)
+        if found.state is State.ABSENT:
+            raise StudyError(f"freeze.json: {found.sentence}")
+        for difference in found.differences:
+            click.echo(difference)
+        count = len(found.differences)
+        counted = "1 deviation" if count == 1 else f"{count or 'no'} deviations"
+        click.echo(f"{counted} from the freeze", err=True)
+        if found.differences:
+            click.get_current_context().exit(1)
         return
     with transaction(prepare_database(study, clock.now())) as session:
         decision = Decision(clock.now(), "command line", reason)

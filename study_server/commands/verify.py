@@ -11,12 +11,12 @@ from rich.console import Console
 from analysis.release.contents import SUMS
 from analysis.release.verification import verify_bundle
 from sampling.errors import StudyError
-from sampling.freeze import deviations, read_freeze
 from sampling.plan_verification import verify_plan
 from sampling.sample_verification import verify_sample
 from sampling.study_folder import StudyFolder, open_study
 from sampling.verdicts import State, Verdict, verdict, verdict_lines
 from study_server.erasure_verification import erased_people, left_in_bundle, left_in_exports
+from study_server.freeze_verification import verify_freeze
 from study_server.log_verification import events_of_study, verify_log
 
 BUNDLE_HOLDS = "every file as released, every answer scored again"
@@ -40,7 +40,7 @@ def command(folder: Path, bundle: Path | None) -> None:
         parts = {
             "sample": verify_sample,
             "plan": verify_plan,
-            "freeze": _freeze,
+            "freeze": verify_freeze,
             "log": verify_log,
             "erasure": _erasure,
             "bundle": _bundle,
@@ -62,14 +62,6 @@ def _verify(part: str, check: Callable[[StudyFolder], Verdict], study: StudyFold
         return check(study)
     except StudyError as error:
         return verdict(part, "", error.problems)
-
-
-def _freeze(study: StudyFolder) -> Verdict:
-    freeze = read_freeze(study.freeze_file)
-    if freeze is None:
-        return Verdict("freeze", State.ABSENT, "not frozen; `lontar freeze` fixes it by digest")
-    differences = [f"{one.part}: {one.sentence}" for one in deviations(study)]
-    return verdict("freeze", f"as frozen on {freeze.frozen_at[:10]}", differences)
 
 
 def _bundle(study: StudyFolder) -> Verdict:

@@ -7,17 +7,24 @@ from pathlib import Path
 
 from sqlalchemy import Engine, inspect, select
 
-from study_server.store.database import URL_VARIABLE, database_url, open_engine, reading
+from study_server.store.database import (
+    URL_VARIABLE,
+    database_url,
+    open_engine,
+    reading,
+    taken_for_one,
+)
 from study_server.store.sync import holds_responses
 from study_server.store.tables import AnswerTable, StudyTable
 
 
 def holds_study(engine: Engine) -> bool:
     """Tell whether a study was ever loaded into a database, of whichever version its tables are."""
-    if not inspect(engine).has_table(StudyTable.__tablename__):
-        return False
-    with reading(engine) as session:
-        return session.scalar(select(StudyTable.id)) is not None
+    with taken_for_one(engine):
+        if not inspect(engine).has_table(StudyTable.__tablename__):
+            return False
+        with reading(engine) as session:
+            return session.scalar(select(StudyTable.id)) is not None
 
 
 def has_answers(database_file: Path) -> bool:
@@ -26,9 +33,10 @@ def has_answers(database_file: Path) -> bool:
         return False
     engine = open_engine(database_url(database_file))
     try:
-        if not inspect(engine).has_table(AnswerTable.__tablename__):
-            return False
-        with reading(engine) as session:
-            return holds_responses(session)
+        with taken_for_one(engine):
+            if not inspect(engine).has_table(AnswerTable.__tablename__):
+                return False
+            with reading(engine) as session:
+                return holds_responses(session)
     finally:
         engine.dispose()

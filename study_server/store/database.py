@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from sqlalchemy import Connection, Engine, create_engine, event, exc, make_url, text
-from sqlalchemy.exc import ArgumentError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 from sqlalchemy.orm import Session
 
 from sampling.errors import StudyError
@@ -128,6 +128,20 @@ def ask(engine: Engine) -> None:
     """Ask the database for nothing, to see that it answers."""
     with glancing(engine) as connection:
         connection.execute(text("SELECT 1"))
+
+
+@contextmanager
+def taken_for_one(engine: Engine) -> Iterator[None]:
+    """Look into a file for the first time: refuse one that is no database, or is damaged."""
+    try:
+        yield
+    except DatabaseError as error:
+        if type(error) is not DatabaseError:
+            raise
+        raise StudyError(
+            f"{engine.url.database}: is no database, or a damaged one ({error.orig}); "
+            "put a backup in its place"
+        ) from error
 
 
 @contextmanager

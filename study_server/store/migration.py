@@ -11,10 +11,10 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, text
-from sqlalchemy.exc import DatabaseError, OperationalError
+from sqlalchemy.exc import OperationalError
 
 from sampling.errors import StudyError
-from study_server.store.database import BEGINS, WRITE
+from study_server.store.database import BEGINS, WRITE, taken_for_one
 from study_server.store.turns import turn
 
 ADVISORY_LOCK = 0x6C6F6E746172
@@ -31,15 +31,8 @@ def migrate(engine: Engine) -> None:
         When the database was written by a newer version, cannot be opened, or is damaged.
     """
     try:
-        if engine.dialect.name == "sqlite":
-            _make_private(Path(str(engine.url.database)))
-            writing = engine.execution_options(**{BEGINS: WRITE})
-            with turn(f"{engine.url.database}.turns"), writing.begin() as connection:
-                _upgrade(connection)
-        else:
-            with engine.begin() as connection:
-                connection.execute(text(f"SELECT pg_advisory_xact_lock({ADVISORY_LOCK})"))
-                _upgrade(connection)
+        with taken_for_one(engine):
+            _migrate(engine)
     except (OperationalError, OSError) as error:
         place = engine.url.render_as_string(hide_password=True)
         cause = error.orig if isinstance(error, OperationalError) else error
@@ -47,13 +40,18 @@ def migrate(engine: Engine) -> None:
             f"{place}: the database cannot be opened for writing ({cause}); "
             "check that it is running, that its folder may be written to and that disk is left"
         ) from error
-    except DatabaseError as error:
-        if type(error) is not DatabaseError:
-            raise
-        raise StudyError(
-            f"{engine.url.database}: is no database, or a damaged one ({error.orig}); "
-            "put a backup in its place"
-        ) from error
+
+
+def _migrate(engine: Engine) -> None:
+    if engine.dialect.name == "sqlite":
+        _make_private(Path(str(engine.url.database)))
+        writing = engine.execution_options(**{BEGINS: WRITE})
+        with turn(f"{engine.url.database}.turns"), writing.begin() as connection:
+            _upgrade(connection)
+    else:
+        with engine.begin() as connection:
+            connection.execute(text(f"SELECT pg_advisory_xact_lock({ADVISORY_LOCK})"))
+            _upgrade(connection)
 
 
 def _make_private(file: Path) -> None:

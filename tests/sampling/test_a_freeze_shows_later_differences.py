@@ -9,7 +9,8 @@ import pytest
 
 from sampling.errors import StudyError
 from sampling.event_log import Event, event_line
-from sampling.freeze import deviations, make_freeze, read_freeze, write_freeze
+from sampling.freeze import Freeze, deviations, make_freeze, read_freeze, write_freeze
+from sampling.freeze_parts import current_parts, parts_digest
 from sampling.study_folder import StudyFolder, open_study
 
 STUDY_TOML = """
@@ -88,6 +89,21 @@ def test_a_changed_setting_is_shown_with_both_values(frozen: StudyFolder) -> Non
     (found,) = deviations(open_study(frozen.root))
     assert found.part == "plan"
     assert found.sentence == "[assignment] responses_per_question: 3 when frozen, now 4"
+
+
+def test_another_seed_is_a_deviation(frozen: StudyFolder) -> None:
+    text = STUDY_TOML.replace('seed = "s"', 'seed = "t"')
+    (frozen.root / "study.toml").write_text(text, encoding="utf-8")
+    (found,) = deviations(open_study(frozen.root))
+    assert found.sentence == '[study] seed: "s" when frozen, now "t"'
+
+
+def test_a_freeze_of_before_the_seed_was_fixed_too_still_holds(frozen: StudyFolder) -> None:
+    parts = {part: dict(items) for part, items in current_parts(frozen).items()}
+    del parts["sample"]["[study] seed"]
+    older = Freeze("2026-01-02T03:04:05Z", "0.1.0", 0, parts, parts_digest(parts))
+    write_freeze(frozen.freeze_file, older)
+    assert deviations(frozen) == []
 
 
 def test_a_server_address_is_no_deviation(frozen: StudyFolder) -> None:

@@ -15,6 +15,7 @@ from sampling.errors import StudyError
 from sampling.study_folder import open_study
 from study_server.loading import prepare_database
 from study_server.store.answers import Submission, submit
+from study_server.store.begun import has_answers, holds_study
 from study_server.store.database import open_engine, reading, transaction
 from study_server.store.migration import migrate
 from study_server.store.participants import find_participant, record_step
@@ -206,6 +207,11 @@ def test_a_file_that_is_no_database_is_said_plainly_and_kept(tmp_path: Path) -> 
     engine = open_engine(f"sqlite:///{file}")
     with pytest.raises(StudyError, match=r"study\.db: is no database, or a damaged one"):
         migrate(engine)
+    # The first look of `lontar status`, `export` and `verify`, and that of `sample` and `assign`.
+    with pytest.raises(StudyError, match="put a backup in its place"):
+        holds_study(engine)
+    with pytest.raises(StudyError, match="put a backup in its place"):
+        has_answers(file)
     engine.dispose()
     assert file.read_text() == "no database at all"
 
