@@ -52,6 +52,8 @@ def check_images(
         return
     by_name = {PurePosixPath(path).name: path for path in sorted(present)}
     known = set(map(composed, present))
+    taken = set(map(composed, first_places))
+    free = {name: path for name, path in by_name.items() if composed(path) not in taken}
     for name, place in first_places.items():
         path = PurePosixPath(name.replace("\\", "/"))
         if path.is_absolute() or ".." in path.parts or ":" in name:
@@ -61,7 +63,7 @@ def check_images(
         elif composed(path.as_posix()) not in known:
             problems.add(
                 place,
-                f"image {name!r} is not in {named}{_nearest_image(path, by_name)}",
+                f"image {name!r} is not in {named}{_nearest_image(path, free)}",
                 "missing images",
             )
 
@@ -76,7 +78,10 @@ def _files(folder: Path) -> frozenset[str]:
 
 
 def _nearest_image(path: PurePosixPath, by_name: Mapping[str, str]) -> str:
-    """Point to a file of the same name elsewhere, of another ending or case, or of a near name."""
+    """Point to a file of the same name elsewhere, of another ending or case, or of a near name.
+
+    `by_name` are the files that no question names: another question's image is no suggestion.
+    """
     if path.name in by_name:
         return f" (it is at {by_name[path.name]!r})"
     for name, found in by_name.items():

@@ -18,10 +18,16 @@ ALGORITHMS = {32: "md5", 40: "sha1", 64: "sha256", 96: "sha384", 128: "sha512"}
 Progress = Callable[[int, int], None]
 
 
-def image_fault(path: Path) -> str | None:
-    """Say why an image file cannot be opened, or give None; its pixels are not looked at."""
+def image_fault(path: Path, *, whole: bool = False) -> str | None:
+    """Say why an image file cannot be opened, or give None.
+
+    Its pixels are looked at only when `whole` asks for it: a file that was cut off shows there.
+    """
     try:
-        with open_picture(path):
+        with open_picture(path) as picture:
+            if whole:
+                picture.draft("L", (256, 256))
+                picture.load()
             return None
     except UNREADABLE as error:
         return explain_unreadable(error)

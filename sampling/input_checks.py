@@ -16,7 +16,7 @@ from sampling.exclusions import excluded_pairs
 from sampling.feasibility import explain_shortfall, explain_slack
 from sampling.image_names import image_file
 from sampling.images_check import check_checksums, image_fault, read_checksums
-from sampling.input_notes import annotator_notes, collection_notes, tag_notes
+from sampling.input_notes import annotator_notes, collection_notes, people_notes, tag_notes
 from sampling.key_checks import KeyCheck
 from sampling.participants import Participant
 from sampling.plan_solver import remedy, study_feasibility
@@ -65,10 +65,11 @@ def check_inputs(study: StudyFolder, problems: Problems) -> CheckedInputs:
         lines += _benchmark_lines(study, benchmark)
         notes += benchmark.warnings
         notes += tag_notes(study, benchmark) + collection_notes(study, benchmark)
-        _check_pictures(study, benchmark, problems)
         _check_checksums(study, benchmark, problems)
         questions = _sample(study, benchmark, lines, problems)
+        _check_pictures(study, benchmark, questions, problems)
         notes += annotator_notes(study, annotations, benchmark)
+    notes += people_notes(study, people)
     if people and questions:
         lines += _people_lines(study, people, annotations, benchmark, questions, problems)
     return CheckedInputs(tuple(lines), tuple(notes), benchmark, questions, tuple(people))
@@ -119,9 +120,12 @@ def _check_outside(
     _check_pairs(table.questions, questions, keys, check, problems)
     folder = table.images or study.definition.benchmark.images or "://"
     for question in questions if "://" not in folder else ():
-        if not image_file(study.root / folder, question.image_name).is_file():
-            where = f"{table.questions} {question.sample_id!r}"
-            problems.add(where, f"image {question.image_name!r} is not in {folder}", "no image")
+        where, path = f"{table.questions} {question.sample_id!r}", question.image_name
+        file = image_file(study.root / folder, path)
+        if not file.is_file():
+            problems.add(where, f"image {path!r} is not in {folder}", "no image")
+        elif (fault := image_fault(file, whole=True)) is not None:
+            problems.add(where, f"image {path!r} {fault}", "unreadable images")
     if benchmark is not None:
         theirs = {record.question.sample_id for record in benchmark.records}
         for question in questions:
@@ -172,15 +176,18 @@ def _benchmark_lines(study: StudyFolder, benchmark: Benchmark) -> list[tuple[str
     ]
 
 
-def _check_pictures(study: StudyFolder, benchmark: Benchmark, problems: Problems) -> None:
-    """Note image files that are no images; whether they are whole shows when they are drawn."""
+def _check_pictures(
+    study: StudyFolder, benchmark: Benchmark, sample: Sequence[Question], problems: Problems
+) -> None:
+    """Note image files that are no images, and those of the sample that are not whole."""
     if study.images_folder is None:
         return
+    shown = {question.image_name for question in sample}
     places: dict[str, str] = {}
     for record in benchmark.records:
         places.setdefault(record.question.image_name, record.place)
     for name, place in places.items():
-        fault = image_fault(image_file(study.images_folder, name))
+        fault = image_fault(image_file(study.images_folder, name), whole=name in shown)
         if fault is not None:
             problems.add(place, f"image {name!r} {fault}", "unreadable images")
 
@@ -245,7 +252,8 @@ def _people_lines(
     found = study_feasibility(questions, people, excluded, rules)
     needed = rules.responses_per_question * len(questions)
     if not found.possible:
-        problems.add("plan", f"{explain_shortfall(found)}; {remedy(found)}")
+        advice = remedy(found, rules.responses_per_question, len(people))
+        problems.add("plan", f"{explain_shortfall(found)}; {advice}")
     pairs = "1 pair" if len(excluded) == 1 else f"{len(excluded):,} pairs"
     return [
         ("people", f"{len(people)}; {pairs} of person and question excluded"),

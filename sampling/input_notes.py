@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sampling.annotators import Annotation, unknown_questions
 from sampling.benchmark import Benchmark
 from sampling.errors import did_you_mean
+from sampling.participants import Participant
 from sampling.study_folder import StudyFolder
 from sampling.transcription import unlisted_tags
 from sampling.vocabularies import AnswerFormat
@@ -37,6 +38,19 @@ def collection_notes(study: StudyFolder, benchmark: Benchmark) -> list[str]:
     return [f"no question names its collection; if {fields[0]} is one, {remedy} {use}"]
 
 
+def people_notes(study: StudyFolder, people: Sequence[Participant]) -> list[str]:
+    """Point out pseudonyms that may be people's names."""
+    spaced = [repr(one.pseudonym) for one in people if len(one.pseudonym.split()) > 1]
+    if not spaced:
+        return []
+    which = "holds a blank" if len(spaced) == 1 else "hold a blank"
+    words = (
+        f"{study.roster_file.name}: {', '.join(spaced)} {which}, as names do; everything that is "
+        "published names people so: P01, P02, ... are safer"
+    )
+    return [words]
+
+
 def annotator_notes(
     study: StudyFolder, annotations: Sequence[Annotation], benchmark: Benchmark
 ) -> list[str]:
@@ -49,6 +63,15 @@ def annotator_notes(
         for role in study.definition.assignment.exclude_roles or ()
         if role.casefold() not in roles
     ]
+    barring = study.definition.assignment.exclude_roles
+    if barring is not None:
+        folded = {role.casefold() for role in barring}
+        notes += [
+            f"role {role!r} of the annotators file is not in exclude_roles and bars nobody"
+            f"{did_you_mean(role, barring)}"
+            for one, role in roles.items()
+            if one not in folded
+        ]
     known = {record.question.sample_id for record in benchmark.records} | benchmark.other_ids
     unknown = unknown_questions(annotations, known)
     if unknown:

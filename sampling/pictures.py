@@ -38,7 +38,9 @@ def explain_unreadable(error: Exception) -> str:
     """Say what is wrong with an image file, and what to do.
 
     >>> explain_unreadable(OSError("image file is truncated"))
-    'cannot be read (image file is truncated); replace the file'
+    'is cut off; copy it again from its source'
+    >>> explain_unreadable(OSError("broken data stream"))
+    'cannot be read (broken data stream); replace the file'
     >>> explain_unreadable(Image.DecompressionBombError())
     'has more than 400 million pixels; make it smaller'
     """
@@ -46,4 +48,6 @@ def explain_unreadable(error: Exception) -> str:
         return "is no image; replace the file"
     if isinstance(error, Image.DecompressionBombError):
         return f"has more than {MOST_PIXELS // 1_000_000} million pixels; make it smaller"
+    if "truncated" in str(error).casefold():
+        return "is cut off; copy it again from its source"
     return f"cannot be read ({error}); replace the file"

@@ -99,7 +99,8 @@ def make_plan(
     design = build_design(questions, participants, excluded, assignment, seed)
     feasibility = network_feasibility(_network(design))
     if not feasibility.possible:
-        raise StudyError(f"no plan: {explain_shortfall(feasibility)}; {remedy(feasibility)}")
+        advice = remedy(feasibility, design.responses, len(design.people))
+        raise StudyError(f"no plan: {explain_shortfall(feasibility)}; {advice}")
     chosen = balance_pairs(design, _choose(design, seed), seed)
     if lengths is not None:
         chosen = balance_lengths(design, chosen, lengths)
@@ -111,8 +112,18 @@ def make_plan(
     return PlannedStudy(slots, feasibility, margins, lengths)
 
 
-def remedy(found: Feasibility) -> str:
-    """Say what helps people who cannot finish; limits are no help where nobody may answer."""
+def remedy(found: Feasibility, responses: int, people: int) -> str:
+    """Say what helps people who cannot finish, where each question needs so many `responses`.
+
+    Limits are no help where nobody may answer, and only people or a smaller number where there
+    are fewer `people` than a question needs.
+    """
+    if people < responses:
+        needed = "1 person is" if responses == 1 else f"{responses} different people are"
+        return (
+            f"{needed} needed for each question, and there {'is' if people == 1 else 'are'} "
+            f"{people}: add people, or lower [assignment] responses_per_question"
+        )
     if not found.people:
         return "add people, or exclude fewer roles"
     return "add people, raise quotas or [assignment] max_load, or exclude fewer roles"

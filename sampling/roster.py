@@ -11,6 +11,7 @@ from sampling.participants import Participant, same_identity
 from sampling.row_files import read_rows
 
 COLUMNS = ("participant", "annotator_ids", "quota")
+NO_PSEUDONYM = frozenset("@<>")
 
 
 def read_roster(path: Path) -> tuple[Participant, ...]:
@@ -21,7 +22,7 @@ def read_roster(path: Path) -> tuple[Participant, ...]:
     StudyError
         With every problem at once: no participant, a pseudonym that stands twice (`P01` and
         `p01 ` are one), an annotator id of two people, a quota that is no whole number, a column
-        that a roster of pseudonyms does not hold.
+        that a roster of pseudonyms does not hold, an e-mail address.
     """
     if not path.exists():
         raise StudyError(
@@ -55,6 +56,12 @@ def _participant(row: dict[str, Any], place: str, problems: Problems) -> Partici
     pseudonym = str(row.get("participant") or "").strip()
     if not pseudonym:
         problems.add(place, "has no 'participant'")
+    elif set(pseudonym) & NO_PSEUDONYM:
+        problems.add(
+            place,
+            f"{pseudonym!r} looks like an e-mail address; the roster holds pseudonyms only, "
+            "such as P01",
+        )
     ids = row.get("annotator_ids") or ""
     parts = ids if isinstance(ids, list) else str(ids).split(";")
     annotator_ids = frozenset(str(part).strip() for part in parts if str(part).strip())

@@ -7,6 +7,7 @@ import csv
 import gzip
 import io
 import json
+import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ Row = tuple[int, dict[str, Any]]
 
 GZIP = b"\x1f\x8b"
 LONGEST_CELL = 2**31 - 1
+SEPARATOR_LINE = re.compile(r'"?sep=([,;\t|])"?\r?\n')
+SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 LIST_NAMES = ("data", "questions", "samples", "examples", "annotations", "items")
 
 
@@ -148,31 +151,55 @@ def _json_rows(text: str, name: str, problems: Problems) -> RowTable:
 def _delimited_rows(text: str, ending: str, name: str, problems: Problems) -> tuple[Row, ...]:
     """Read CSV or TSV with a header; every cell stays the text it is."""
     csv.field_size_limit(LONGEST_CELL)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text, ending))
+    delimiter = _delimiter(text, ending)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    if SEPARATOR_LINE.match(text):
+        next(reader)
     header = next(reader, None)
     if not header:
         raise StudyError(f"{name}: empty; its first line must name the columns")
     header = [column.strip() for column in header]
     repeated = {column for column in header if header.count(column) > 1 and column}
     if repeated:
-        raise StudyError(f"{name} line 1: the column {min(repeated)!r} stands twice")
-    rows = []
-    line = reader.line_num + 1
+        raise StudyError(
+            f"{name} line {reader.line_num}: the column {min(repeated)!r} stands twice"
+        )
+    rows: list[Row] = []
+    line = last = reader.line_num + 1
     for cells in reader:
+        last = line
         if any(cells) and len(cells) != len(header):
-            problems.add(
-                f"{name} line {line}",
-                f"has {len(cells)} cells, the header {len(header)}; quote cells that hold commas",
-                "rows of the wrong length",
-            )
+            held = "1 cell" if len(cells) == 1 else f"{len(cells)} cells"
+            what = f"has {held}, the header {len(header)}"
+            if reader.line_num > line:
+                what += f", and goes on to line {reader.line_num}; is a quote not closed?"
+            elif len(cells) < len(header):
+                what += "; is a cell missing, or a quote not closed?"
+            else:
+                what += f"; quote cells that hold {SEPARATORS.get(delimiter, repr(delimiter))}"
+            problems.add(f"{name} line {line}", what, "rows of the wrong length")
         elif any(cells):
             rows.append((line, dict(zip(header, cells, strict=True))))
         line = reader.line_num + 1
+    if rows and rows[-1][0] == last and _is_open(text, last):
+        problems.add(f"{name} line {last}", "has a quote that is not closed, to the file's end")
     return tuple(rows)
 
 
+def _is_open(text: str, line: int) -> bool:
+    """Tell whether the last row, which begins in a line, goes on to the end by an open quote."""
+    lines = io.StringIO(text, newline="").readlines()[line - 1 :]
+    return len(lines) > 1 and "".join(lines).count('"') % 2 == 1
+
+
 def _delimiter(text: str, ending: str) -> str:
-    """Find what separates cells: a tab in TSV, else a comma, or a semicolon where no comma is."""
+    """Find what separates cells: a tab in TSV, else a comma, or a semicolon where no comma is.
+
+    Excel writes `sep=;` above the header where it says so itself.
+    """
+    said = SEPARATOR_LINE.match(text)
+    if said is not None:
+        return said[1]
     if ending == ".tsv":
         return "\t"
     first = text.partition("\n")[0]

@@ -31,8 +31,9 @@ def command(folder: Path) -> None:
         found = study_feasibility(inputs.questions, inputs.participants, inputs.excluded, rules)
         if not found.possible:
             write_plan_report(study.plan_report_file, shortfall_report(found))
+            advice = remedy(found, rules.responses_per_question, len(inputs.participants))
             raise StudyError(
-                f"no plan: {explain_shortfall(found)}; {remedy(found)} (all in plan/report.md)"
+                f"no plan: {explain_shortfall(found)}; {advice} (all in plan/report.md)"
             )
         status.update("planning who answers what")
         planned = make_plan(

@@ -243,6 +243,16 @@ def test_texts_of_csv_stay_what_they_are(make_study: MakeStudy) -> None:
     ]
 
 
+@pytest.mark.parametrize("first", ["sep=;", '"sep=;"'])
+def test_the_line_that_names_the_separator_is_passed_over(
+    make_study: MakeStudy, first: str
+) -> None:
+    text = f"{first}\r\nsample_id;image_name;category;question_en;answer\r\n"
+    study = make_study({"q.csv": f"{text}1;a.jpg;Signs;One, or two?;no\r\n"})
+    (record,) = read_benchmark(study).records
+    assert (record.place, record.question.question_en) == ("q.csv line 3", "One, or two?")
+
+
 def test_a_cell_may_hold_commas_quotes_and_line_breaks(
     make_study: MakeStudy, tmp_path: Path
 ) -> None:
@@ -327,12 +337,23 @@ def test_missing_images_are_named_only_where_images_is_set(make_study: MakeStudy
         for number, name in enumerate(["a.png", "A.jpeg", "b.jpg", "../a.jpg", "c.tif"])
     ]
     files = {"q.jsonl": lines(rows), "images/a.png": PNG, "images/deep/b.jpg": PNG}
+    files["images/a.jpg"] = PNG
     assert len(read_benchmark(make_study(files, questions=["q.jsonl"])).records) == 5
     assert faults(make_study(files, questions=["q.jsonl"], images="images")) == (
-        "q.jsonl line 2: image 'A.jpeg' is not in images (did you mean 'a.png'?)",
+        "q.jsonl line 2: image 'A.jpeg' is not in images (did you mean 'a.jpg'?)",
         "q.jsonl line 3: image 'b.jpg' is not in images (it is at 'deep/b.jpg')",
         "q.jsonl line 4: image '../a.jpg' lies outside the images folder",
         "q.jsonl line 5: image 'c.tif' is not in images",
+    )
+
+
+def test_another_questions_image_is_not_suggested_for_a_missing_one(make_study: MakeStudy) -> None:
+    names = ["sea_01.jpg", "sea_09.jpg", "sea_02.jpg"]
+    rows = [{**QUESTIONS[3], "sample_id": name, "image_name": name} for name in names]
+    files = {"q.jsonl": lines(rows), "images/sea_09.jpg": PNG, "images/sea_2.jpg": PNG}
+    assert faults(make_study(files, questions=["q.jsonl"], images="images")) == (
+        "q.jsonl line 1: image 'sea_01.jpg' is not in images (did you mean 'sea_2.jpg'?)",
+        "q.jsonl line 3: image 'sea_02.jpg' is not in images (did you mean 'sea_2.jpg'?)",
     )
 
 
@@ -384,7 +405,14 @@ def test_a_wrong_setting_is_named(
         ("q.jsonl", '{"a": 1}'.encode("utf-16-le"), "q.jsonl: is UTF-16 text; save the file"),
         ("q.csv", b"", "q.csv: empty; its first line must name the columns"),
         ("q.csv", b"a,a\n1,2\n", "q.csv line 1: the column 'a' stands twice"),
-        ("q.csv", b"a,b\n1,2,3\n", "q.csv line 2: has 3 cells, the header 2"),
+        ("q.csv", b"a,b\n1,2,3\n", "has 3 cells, the header 2; quote cells that hold commas"),
+        ("q.csv", b"a;b\n1;2;3\n", "the header 2; quote cells that hold semicolons"),
+        ("q.csv", b"a,b\n1\n", "q.csv line 2: has 1 cell, the header 2; is a cell missing, or"),
+        (
+            *("q.csv", b'a,b\n"1,2\n3,4\n5,6\n'),
+            "q.csv line 2: has 1 cell, the header 2, and goes on to line 4; is a quote not closed?",
+        ),
+        ("q.csv", b'a,b\n1,"2\n3,4\n', "q.csv line 2: has a quote that is not closed, to the"),
         ("q.json", b'[{"a": 1},]', "q.json line 1: not valid JSON"),
         ("q.xml", b"<a/>", "q.xml: not a format that is read"),
         ("q.parquet", b"PAR1", "q.parquet: not a readable Parquet file"),

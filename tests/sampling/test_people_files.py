@@ -42,6 +42,8 @@ def test_a_roster_is_read_with_ids_and_quotas(tmp_path: Path) -> None:
             "unknown column 'qouta' (did you mean 'quota'",
         ),
         ("participant,email\nP1,a@b\n", "unknown column 'email'; the roster holds pseudonyms only"),
+        ("participant\nLi <l@x.org>\n", "line 2: 'Li <l@x.org>' looks like an e-mail address"),
+        ("participant\nl@x.org\n", "the roster holds pseudonyms only, such as P01"),
         ("participant,annotator_ids\nP1,A1\nP2,a1\n", "annotator id 'a1' belongs to 'P1' already"),
     ],
 )

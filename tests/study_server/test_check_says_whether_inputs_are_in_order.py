@@ -193,6 +193,54 @@ def test_a_misspelt_role_is_pointed_out(study: Path, run: Run) -> None:
     )
 
 
+def test_a_role_that_bars_nobody_is_pointed_out(study: Path, run: Run) -> None:
+    text = STUDY.replace("[assignment]", '[assignment]\nexclude_roles = ["author"]')
+    (study / "study.toml").write_text(text)
+    (study / "annotators.csv").write_text(
+        "sample_id,annotator,role\nq0,A1,author\nq1,P2,athor\nq2,P3,athor\n"
+    )
+    said = run(study, "check").stderr
+    assert said.count("'athor'") == 1
+    assert (
+        "note: role 'athor' of the annotators file is not in exclude_roles and bars nobody "
+        "(did you mean 'author'?)\n" in said
+    )
+
+
+def test_a_pseudonym_that_may_be_a_name_is_pointed_out(study: Path, run: Run) -> None:
+    roster = study / "participants.csv"
+    roster.write_text(roster.read_text().replace("P2", "Wang Wei"), encoding="utf-8")
+    assert "note: participants.csv: 'Wang Wei' holds a blank" in run(study, "check").stderr
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG"])
+def test_an_image_that_was_cut_off_is_named_before_the_draw(
+    study: Path, run: Run, kind: str
+) -> None:
+    picture = study / "images" / "a.png"
+    Image.effect_noise((200, 200), 60).save(picture, kind)
+    assert run(study, "check").exit_code == 0
+    picture.write_bytes(picture.read_bytes()[:3000])
+    assert faults(run(study, "check")) == (
+        "q.jsonl line 1: image 'a.png' is cut off; copy it again from its source",
+    )
+
+
+def test_fewer_people_than_answers_to_a_question_is_said_with_what_helps(
+    study: Path, run: Run
+) -> None:
+    text = STUDY.replace("responses_per_question = 2", "responses_per_question = 5")
+    (study / "study.toml").write_text(text)
+    (fault,) = faults(run(study, "check"))
+    assert fault.endswith(
+        "; 5 different people are needed for each question, and there are 3: add people, or lower "
+        "[assignment] responses_per_question"
+    )
+    assert run(study, "sample").exit_code == 0
+    (fault,) = faults(run(study, "assign"))
+    assert "5 different people are needed for each question, and there are 3" in fault
+
+
 def test_names_that_are_words_of_the_study_are_pointed_out(study: Path, run: Run) -> None:
     assert "cannot be searched" not in run(study, "check").stderr
     roster = study / "participants.csv"
