@@ -20,14 +20,20 @@ _PATTERNS = {
 
 @dataclass(frozen=True)
 class Leak:
-    """One place that holds what must not be public; what it is, but not its text."""
+    """One place that holds what must not be public.
+
+    `word` is the pseudonym or id that was found, which the coordinator gave out; contact data and
+    links are never repeated.
+    """
 
     file: str
     line: int
     kind: str
+    word: str = ""
 
     def __str__(self) -> str:
-        return f"{self.file} line {self.line}: holds {self.kind}"
+        named = f", {self.word!r}" if self.word else ""
+        return f"{self.file} line {self.line}: holds {self.kind}{named}"
 
 
 def find_leaks(
@@ -46,8 +52,8 @@ def find_leaks(
     --------
     >>> find_leaks({"a.csv": "P01,yes\nP02,see me@example.org"}, {"a pseudonym": ["P01"]})
     ... # doctest: +NORMALIZE_WHITESPACE
-    [Leak(file='a.csv', line=1, kind='a pseudonym'),
-     Leak(file='a.csv', line=2, kind='an e-mail address')]
+    [Leak(file='a.csv', line=1, kind='a pseudonym', word='P01'),
+     Leak(file='a.csv', line=2, kind='an e-mail address', word='')]
     """
     written = set(free_text)
     words = {kind: _any_word(group) for kind, group in forbidden.items()}
@@ -56,11 +62,14 @@ def find_leaks(
         patterns = (
             {"a personal link": _PATTERNS["a personal link"]} if name in written else _PATTERNS
         )
-        searches = {**patterns, **{kind: word for kind, word in words.items() if word}}
         for number, line in enumerate(text.split("\n"), start=1):
             found += [
-                Leak(name, number, kind) for kind, search in searches.items() if search.search(line)
+                Leak(name, number, kind) for kind, search in patterns.items() if search.search(line)
             ]
+            for kind, word in words.items():
+                match = word.search(line) if word else None
+                if match:
+                    found.append(Leak(name, number, kind, match.group()))
     return found
 
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import ast
+import importlib.resources
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import fnmatch
+from typing import Any
 
 from analysis.release.instructions import built_in_texts
 from sampling.study_folder import StudyFolder
 
 BEFORE = ("questions.jsonl", "vocabularies.json")
 OUR_PROSE = ("datasheet.md", "checklist.md", "checklist.json", "croissant.json")
+PROSE_MODULES = (("analysis.release", "[cd]*.py"), ("analysis.checklist", "*.py"))
+# Tables of study.toml that name files, fields and roles, and no person.
+STRUCTURE = {"benchmark", "sample", "assignment"}
 _WORD = re.compile(r"\w+")
 
 
@@ -31,18 +38,53 @@ def ordinary_in_bundle(
     What the study's own texts say may mean a person, and so may our prose where it repeats them.
     """
     names = set(names)
-    languages = study.definition.server.languages
-    before = [files[name] for name in BEFORE] + list(built_in_texts(languages).values())
+    before = [files[name] for name in BEFORE] + list(_built_in(study))
     prose = [files[name] for name in OUR_PROSE if name in files]
-    settings = study.definition_file.read_text(encoding="utf-8-sig")
-    repeated = ordinary_names(names, settings)
+    repeated = ordinary_names(names, *_texts_of(_settings(study)))
     return ordinary_names(names, *before) | (ordinary_names(names, *prose) - repeated)
 
 
 def ordinary_in_study(
     study: StudyFolder, questions: Iterable[str], names: Iterable[str]
 ) -> set[str]:
-    """List the same before anybody answers, when another name can still be chosen."""
-    texts = built_in_texts(study.definition.server.languages)
+    """List the same before anybody answers, when another name can still be chosen.
+
+    Our prose is not written yet: every text in the modules that write it stands for it.
+    """
+    names = set(names)
     vocabularies = study.vocabularies_file.read_text(encoding="utf-8-sig")
-    return ordinary_names(names, vocabularies, *questions, *texts.values())
+    return ordinary_names(names, vocabularies, *questions, *_built_in(study), *_prose_to_come())
+
+
+def _built_in(study: StudyFolder) -> Iterable[str]:
+    return built_in_texts(study.definition.server.languages).values()
+
+
+def _settings(study: StudyFolder) -> Mapping[str, Any]:
+    """Give what `study.toml` says, but for names of files and fields, and what it leaves open."""
+    return study.definition.model_dump(mode="json", exclude_unset=True, exclude=STRUCTURE)
+
+
+def _texts_of(value: Any) -> Iterator[str]:
+    """Yield every text in a value of JSON."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for one in value.values():
+            yield from _texts_of(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _texts_of(one)
+
+
+def _prose_to_come() -> Iterator[str]:
+    """Yield the texts of the modules that write the datasheet, its like and the checklist."""
+    for package, pattern in PROSE_MODULES:
+        for module in importlib.resources.files(package).iterdir():
+            if fnmatch(module.name, pattern):
+                tree = ast.parse(module.read_text(encoding="utf-8"))
+                yield from (
+                    node.value
+                    for node in ast.walk(tree)
+                    if isinstance(node, ast.Constant) and isinstance(node.value, str)
+                )

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from analysis.release.contents import bundle_files, describe_and_seal, forbidden_words
-from analysis.release.leaks import find_leaks
+from analysis.release.leaks import Leak, find_leaks
 from analysis.release.ordinary_names import ordinary_in_bundle
 from analysis.scored import ScoredStudy
 from sampling.errors import StudyError
 from sampling.study_folder import StudyFolder
+
+SHOWN_AT_MOST = 50
+REMEDY = (
+    "Nothing was written. Take each out of the text it comes from (study.toml, the questions, "
+    "vocabularies or instructions; in an answer, that of the person), run `lontar analyze` and "
+    "then `lontar release` again."
+)
 
 
 @dataclass(frozen=True)
@@ -23,6 +31,14 @@ class Bundle:
 
     files: tuple[Path, ...]
     ordinary: frozenset[str]
+
+
+def _refusal(leaks: Sequence[Leak]) -> StudyError:
+    """Name every place, up to fifty, then once what that means and what to do."""
+    *lines, last = (f"release/{leak}" for leak in leaks[:SHOWN_AT_MOST])
+    more = len(leaks) - SHOWN_AT_MOST
+    rest = f"\nand {more:,} more" if more > 0 else ""
+    return StudyError(*lines, f"{last}{rest}\n{REMEDY}", total=len(leaks))
 
 
 def write_bundle(study: StudyFolder, scored: ScoredStudy, key: str) -> Bundle:
@@ -42,7 +58,7 @@ def write_bundle(study: StudyFolder, scored: ScoredStudy, key: str) -> Bundle:
     ordinary = ordinary_in_bundle(study, files, set().union(*names.values()))
     leaks = find_leaks(files, {kind: group - ordinary for kind, group in names.items()}, texts)
     if leaks:
-        raise StudyError(*(f"release/{leak}; nothing was written" for leak in leaks[:50]))
+        raise _refusal(leaks)
     fresh = study.release_folder.with_name("release.new")
     shutil.rmtree(fresh, ignore_errors=True)
     for name, text in files.items():

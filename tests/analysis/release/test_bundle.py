@@ -73,8 +73,18 @@ def test_a_name_that_the_study_itself_writes_is_a_leak(finished):
     toml = finished[0].definition_file
     toml.write_text(toml.read_text() + '[release]\ndescription = "With thanks to Anna"\n')
     study, scored = renamed(finished, "Anna", "Anna")
-    with pytest.raises(StudyError, match="holds a participant's pseudonym"):
+    with pytest.raises(StudyError, match="holds a participant's pseudonym, 'Anna'") as refused:
         write_bundle(study, scored, "key")
+    said = str(refused.value)
+    assert said.count("Nothing was written. Take each out of the text it comes from") == 1
+
+
+def test_a_word_of_a_comment_or_of_a_field_of_study_toml_is_no_name_it_writes(finished):
+    toml = finished[0].definition_file
+    text = toml.read_text().replace("[benchmark]", '[benchmark]\n#where = {split = "ranking"}')
+    toml.write_text(text.replace("[sample]", 'keep = ["ranking"]\n[sample]'))
+    study, scored = renamed(finished, "Anna", "ranking")
+    assert write_bundle(study, scored, "key").ordinary == {"ranking"}
 
 
 def test_every_response_has_its_scores_under_a_code_and_a_day(finished):

@@ -48,3 +48,8 @@ def test_the_leak_itself_is_not_repeated():
 
 def test_a_contact_address_may_stand_in_a_text_written_for_participants():
     assert find_leaks({"consent.md": "Questions? me@example.org"}, {}, ["consent.md"]) == []
+
+
+def test_a_pseudonym_is_named_for_it_is_the_coordinators_own():
+    (leak,) = find_leaks({"a.txt": "thanks to Anna"}, {"a pseudonym": ["Budi", "Anna"]})
+    assert str(leak) == "a.txt line 1: holds a pseudonym, 'Anna'"
