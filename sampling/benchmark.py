@@ -14,7 +14,13 @@ from sampling.errors import Problems, StudyError, did_you_mean
 from sampling.image_names import check_images
 from sampling.key_checks import KeyCheck
 from sampling.pausing import collection_paused
-from sampling.question_files import missing_field, question_of
+from sampling.question_files import (
+    MISSING,
+    REQUIRED,
+    explain_missing,
+    missing_columns,
+    question_of,
+)
 from sampling.questions import Question
 from sampling.study_folder import StudyFolder
 from sampling.vocabularies import Vocabulary
@@ -49,6 +55,7 @@ class Benchmark:
 
 Row = tuple[str, dict[str, Any]]
 MOST_NAMES = 200
+NEEDED = (*REQUIRED, "answer")
 
 
 def read_benchmark(study: StudyFolder) -> Benchmark:
@@ -70,9 +77,9 @@ def read_benchmark(study: StudyFolder) -> Benchmark:
 def _read_checked(study: StudyFolder, problems: Problems) -> Benchmark:
     """Read everything, check everything, then raise once."""
     table = study.definition.benchmark
-    rows, other_ids = _read_rows(study, problems)
+    rows, other_ids, told = _read_rows(study, problems)
     vocabularies = _read_vocabularies(study, rows, problems)
-    records = _records(rows, study, vocabularies, problems)
+    records = _records(rows, study, vocabularies, told, problems)
     if table.images is not None and study.images_folder is not None:
         images = ((record.place, record.question.image_name) for record in records)
         check_images(images, study.images_folder, table.images, problems)
@@ -80,37 +87,67 @@ def _read_checked(study: StudyFolder, problems: Problems) -> Benchmark:
     return Benchmark(records, vocabularies or {}, other_ids, _warnings(records))
 
 
-def _read_rows(study: StudyFolder, problems: Problems) -> tuple[list[Row], frozenset[str]]:
-    """Read every row with its fields mapped; set apart what `where` leaves out."""
+def _read_rows(
+    study: StudyFolder, problems: Problems
+) -> tuple[list[Row], frozenset[str], frozenset[str]]:
+    """Read every row with its fields mapped; set apart what `where` leaves out.
+
+    Also gives the fields of ours that are mapped to one that no row has.
+    """
     table = study.definition.benchmark
     rows: list[Row] = []
     other_ids = []
     wanted = row_test(table.where)
     names: dict[str, None] = {}
+    columns: dict[str, None] = {}
     for file in read_question_files(study.root, table.questions, problems):
         mapping = FieldMapping(table, file.path)
         for place, row in file.table.places():
             fields = mapping.apply(row)
             if len(names) < MOST_NAMES:
                 names |= dict.fromkeys(fields)
+                columns |= dict.fromkeys(row)
             if wanted(fields):
                 rows.append((place, fields))
+                lacking = missing_columns(NEEDED, fields)
+                if lacking:
+                    problems.add(place, explain_missing(lacking, row), MISSING)
             else:
                 other_ids.append(str(fields.get("sample_id")))
+    told: frozenset[str] = frozenset()
     if names:
+        told = _check_sources(table, names, columns, problems)
         _check_names(table, names, bool(rows), problems)
     elif not len(problems):
         problems.add("study.toml [benchmark] questions", "the files hold no question")
-    return rows, frozenset(other_ids)
+    return rows, frozenset(other_ids), told
+
+
+def _check_sources(
+    table: BenchmarkTable,
+    names: Mapping[str, None],
+    columns: Mapping[str, None],
+    problems: Problems,
+) -> frozenset[str]:
+    """Note fields of ours that are mapped to one that no row has, and give them."""
+    if len(names) >= MOST_NAMES:
+        return frozenset()
+    lost = {
+        field: source
+        for field, source in table.fields.items()
+        if not set(source) & set("@{.") and source not in names
+    }
+    for source in dict.fromkeys(lost.values()):
+        hint = did_you_mean(source, columns) or f" (fields: {', '.join(columns)})"
+        problems.add("study.toml [benchmark] fields", f"no row has {source!r}{hint}")
+    return frozenset(lost)
 
 
 def _check_names(
     table: BenchmarkTable, names: Mapping[str, None], any_left: bool, problems: Problems
 ) -> None:
     """Note fields that the settings name and no row has, and a `keep` that holds the key."""
-    mapped = [source for source in table.fields.values() if not set(source) & set("@{.")]
-    sources = mapped if len(names) < MOST_NAMES else []
-    for key, wanted in (("where", table.where), ("keep", table.keep), ("fields", sources)):
+    for key, wanted in (("where", table.where), ("keep", table.keep)):
         for name in wanted:
             if name not in names:
                 hint = did_you_mean(name, names) or f" (fields: {', '.join(names)})"
@@ -149,6 +186,7 @@ def _records(
     rows: Sequence[Row],
     study: StudyFolder,
     vocabularies: Mapping[str, Vocabulary] | None,
+    told: frozenset[str],
     problems: Problems,
 ) -> tuple[BenchmarkRecord, ...]:
     """Make records of rows, noting each row's faults in the order of the files."""
@@ -158,9 +196,7 @@ def _records(
     records = []
     places: dict[str, str] = {}
     for place, fields in rows:
-        question = question_of(fields, place, problems, keep)
-        if "answer" not in fields:
-            problems.add(place, missing_field("answer", fields), "rows without 'answer'")
+        question = question_of(fields, place, problems, keep, told)
         if question is None:
             continue
         first = places.setdefault(question.sample_id, place)
@@ -168,7 +204,7 @@ def _records(
             fault = f"sample_id {question.sample_id!r} stands twice (also {first})"
             problems.add(place, fault, "repeated ids")
         record = BenchmarkRecord(question, fields.get("answer"), fields, place)
-        if check is not None:
+        if check is not None and "answer" not in told:
             _check_key(record, check, vocabularies_name, problems)
         records.append(record)
     return tuple(records)

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from sampling.errors import Problems, did_you_mean
 
 FEW_FILES = 1000
+MANY = 3
 REMEDY = "put the images there, or take `images` out to go on without (the pages need them)"
 
 
@@ -54,6 +55,14 @@ def check_images(
     known = set(map(composed, present))
     taken = set(map(composed, first_places))
     free = {name: path for name, path in by_name.items() if composed(path) not in taken}
+    moved = {
+        name: by_name[base]
+        for name in first_places
+        if composed(name) not in known and (base := PurePosixPath(name).name) in by_name
+    }
+    if len(moved) >= MANY:
+        _note_moved(moved, first_places, named, problems)
+        first_places = {name: at for name, at in first_places.items() if name not in moved}
     for name, place in first_places.items():
         path = PurePosixPath(name.replace("\\", "/"))
         if path.is_absolute() or ".." in path.parts or ":" in name:
@@ -66,6 +75,20 @@ def check_images(
                 f"image {name!r} is not in {named}{_nearest_image(path, free)}",
                 "missing images",
             )
+
+
+def _note_moved(
+    moved: Mapping[str, str], places: Mapping[str, str], named: str, problems: Problems
+) -> None:
+    """Note at once that many images lie in other folders than the questions say."""
+    name, found = next(iter(moved.items()))
+    problems.add(
+        places[name],
+        f"image {name!r} is not in {named} (it is at {found!r}), nor {len(moved) - 1:,} more that "
+        "lie in other folders too; where the folder is a field of the question, say it: "
+        'image_name = "{category}/{image}" under [benchmark.fields] ("{@folder}/{image}" for the '
+        "folder of the question file)",
+    )
 
 
 def _files(folder: Path) -> frozenset[str]:

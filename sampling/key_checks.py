@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Mapping
 from typing import Any
 
@@ -17,7 +18,14 @@ from sampling.normalization import (
     normalize_reference,
 )
 from sampling.vocabularies import AnswerFormat, Vocabulary
-from sampling.vocabulary_files import nearest_label
+from sampling.vocabulary_files import listed_labels, nearest_label
+
+LOST = (
+    "the answer is question marks alone, as when a program cannot write the characters; save the "
+    "table again as UTF-8"
+)
+# As spreadsheets write 3-5: `5-Mar`, `2026-03-05`, `3/5/2026`.
+DATE = re.compile(r"\d{1,2}-[A-Za-z]{3}|[A-Za-z]{3}-\d{2}|\d{4}-\d\d-\d\d.*|\d+/\d+/\d+|\d+月\d+日")
 
 
 class KeyCheck:
@@ -51,18 +59,21 @@ def key_fault(answer: Any, key: NormalizedAnswer, vocabulary: Vocabulary) -> str
     if key.reason == NO_ANSWER:
         return "has no answer; every question needs its key"
     if vocabulary.format is AnswerFormat.TEXT:
-        return None if key.value else f"answer {answer!r} holds nothing that is scored"
+        return None if key.value else _text_fault(answer)
     if key.status is ScoringStatus.VALID_OOV and isinstance(key.value, tuple):
         index = index_labels(vocabulary)
         outside = [label for label in key.value if index.find(label) is None]
-        named = ", ".join(repr(label) + nearest_label(label, vocabulary) for label in outside)
-        return f"answer {named} is not in the vocabulary of {vocabulary.category!r}"
+        hints = [nearest_label(label, vocabulary) for label in outside]
+        named = ", ".join(repr(label) + hint for label, hint in zip(outside, hints, strict=True))
+        labels = "" if all(hints) else listed_labels(vocabulary)
+        return f"answer {named} is not in the vocabulary of {vocabulary.category!r}{labels}"
     if key.status is ScoringStatus.INVALID:
         if vocabulary.format is AnswerFormat.COUNT:
-            return f"answer {answer!r} of {vocabulary.category!r} is {key.reason}"
+            hint = "; a spreadsheet may have made a date of it" if _is_date(answer) else ""
+            return f"answer {answer!r} of {vocabulary.category!r} is {key.reason}{hint}"
         if key.reason == SEVERAL:
             return f"answer {answer!r} holds several labels; {vocabulary.category!r} takes one"
-        hint = nearest_label(str(answer), vocabulary)
+        hint = nearest_label(str(answer), vocabulary) or listed_labels(vocabulary)
         return f"answer {answer!r} is not in the vocabulary of {vocabulary.category!r}{hint}"
     if key.note == EXCLUSIVE:
         return f"answer {answer!r} holds {key.note}; {vocabulary.category!r} does not allow it"
@@ -72,3 +83,14 @@ def key_fault(answer: Any, key: NormalizedAnswer, vocabulary: Vocabulary) -> str
             bounds = f"{vocabulary.minimum} to {'any' if highest is None else highest}"
             return f"answer {key.value} is outside {bounds} of {vocabulary.category!r}"
     return None
+
+
+def _text_fault(answer: Any) -> str:
+    """Say why nothing of a transcription is scored."""
+    if isinstance(answer, str) and set(answer.strip()) == {"?"}:
+        return LOST
+    return f"answer {answer!r} holds nothing that is scored"
+
+
+def _is_date(answer: Any) -> bool:
+    return isinstance(answer, str) and DATE.fullmatch(answer.strip()) is not None

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from sampling.benchmark_files import read_table
-from sampling.errors import Problems
+from sampling.errors import Problems, did_you_mean
 from sampling.questions import QUESTION_FIELDS, Key, Question
 from sampling.row_files import RowTable
 from sampling.whole_files import write_whole
@@ -18,6 +18,8 @@ REQUIRED = ("sample_id", "image_name", "category", "question_en")
 NOT_KEPT = frozenset({*QUESTION_FIELDS, "answer"})
 QUESTION_ID = QUESTION_FIELDS.index("question_id")
 REQUIRED_PLACES = tuple(QUESTION_FIELDS.index(field) for field in REQUIRED)
+MISSING = "rows that lack a field"
+MOST_COLUMNS = 30
 TEXT = frozenset({str})
 INTEGER_OR_TEXT = frozenset({str, int})
 FIELDS_IN_ORDER = tuple(one.name for one in fields(Question) if one.name != "kept")
@@ -79,21 +81,30 @@ def plain_questions(rows: Sequence[Mapping[str, Any]]) -> tuple[Question, ...] |
 
 
 def question_of(
-    fields: Mapping[str, Any], place: str, problems: Problems, kept: Iterable[str] | None = None
+    fields: Mapping[str, Any],
+    place: str,
+    problems: Problems,
+    kept: Iterable[str] | None = None,
+    told: Collection[str] | None = None,
 ) -> Question | None:
     """Make a question of a row's fields, or note what is missing or of the wrong type.
 
-    `kept` names the further fields to keep; all but the key when it is None.
+    `kept` names the further fields to keep; all but the key when it is None. `told` are fields of
+    which it was said already that no row has them; with it, so were the columns a row lacks.
     """
     found = [fields.get(field) for field in QUESTION_FIELDS]
     values: list[Any] = ["" if value is None else value for value in found]
     if not _is_plain(values):
         faults = len(problems)
+        lacking = missing_columns(REQUIRED, fields)
+        if lacking and told is None:
+            problems.add(place, explain_missing(lacking, fields), MISSING)
+        lacking += [name for name in told or () if name in REQUIRED]
         values = [
-            _checked(field, value, fields, place, problems)
+            value if field in lacking else _checked(field, value, place, problems)
             for field, value in zip(QUESTION_FIELDS, values, strict=True)
         ]
-        if len(problems) > faults:
+        if lacking or len(problems) > faults:
             return None
     names = fields if kept is None else [name for name in kept if name in fields]
     extra = {name: fields[name] for name in names if name not in NOT_KEPT}
@@ -110,24 +121,37 @@ def _is_plain(values: list[Any]) -> bool:
     )
 
 
-def missing_field(name: str, fields: Mapping[str, Any]) -> str:
-    """Say that a row lacks a field, and how to name the right one where it has another name."""
-    if name in fields:
-        return f"has no {name!r}: the field is empty"
+def missing_columns(needed: Iterable[str], fields: Collection[str]) -> list[str]:
+    """List the fields that a row does not have under any name."""
+    return [name for name in needed if name not in fields]
+
+
+def explain_missing(missing: Sequence[str], columns: Iterable[str]) -> str:
+    """Say which fields a row lacks, and how to name the right ones where they have other names.
+
+    >>> print(explain_missing(["sample_id"], ["Sample ID", "n"]))
+    has no 'sample_id' (did you mean 'Sample ID'?); its fields are Sample ID, n (name the right \
+one under [benchmark.fields])
+    """
+    own = [column for column in columns if column.strip()]
+    if not own:
+        return f"has no {', '.join(map(repr, missing))}; it is empty"
+    named = ", ".join(repr(name) + did_you_mean(name, own) for name in missing)
+    more = f" and {len(own) - MOST_COLUMNS} more" if len(own) > MOST_COLUMNS else ""
+    which = "one" if len(missing) == 1 else "ones"
     return (
-        f"has no {name!r}; its fields are {', '.join(fields)} "
-        "(name the right one under [benchmark.fields])"
+        f"has no {named}; its fields are {', '.join(own[:MOST_COLUMNS])}{more} "
+        f"(name the right {which} under [benchmark.fields])"
     )
 
 
-def _checked(
-    field: str, value: Any, fields: Mapping[str, Any], place: str, problems: Problems
-) -> Any:
+def _checked(field: str, value: Any, place: str, problems: Problems) -> Any:
     """Give a field's value, or its default; note when it is missing or of the wrong type."""
     value = _clean(value, field)
     if value is None or (field in REQUIRED and not str(value).strip()):
         if field in REQUIRED:
-            problems.add(place, missing_field(field, fields), f"rows without {field!r}")
+            fault = f"has no {field!r}: the field is empty"
+            problems.add(place, fault, f"rows without {field!r}")
         return ""
     if not isinstance(value, str | int) or (isinstance(value, int) and field != "question_id"):
         what = value[0] if isinstance(value, list) and len(value) == 1 else value

@@ -20,6 +20,7 @@ from sampling.json_lines import has_surrogates, is_object, json_fault, json_line
 Row = tuple[int, dict[str, Any]]
 
 GZIP = b"\x1f\x8b"
+ZIP = b"PK\x03\x04"
 LONGEST_CELL = 2**31 - 1
 SEPARATOR_LINE = re.compile(r'"?sep=([,;\t|])"?\r?\n')
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
@@ -77,7 +78,7 @@ def format_ending(path: Path) -> str:
 
 
 def read_bytes(path: Path, name: str = "") -> bytes:
-    """Read a file's bytes, unpacked, or say that it is missing, a folder, damaged, or UTF-16."""
+    """Read a file's bytes, unpacked, or say that it is missing, a folder, damaged or no text."""
     name = name or path.name
     try:
         raw = path.read_bytes()
@@ -90,6 +91,10 @@ def read_bytes(path: Path, name: str = "") -> bytes:
             raw = gzip.decompress(raw)
         except (EOFError, gzip.BadGzipFile, zlib.error):
             raise StudyError(f"{name}: is damaged; its compression breaks off") from None
+    if raw[:4] == ZIP:
+        raise StudyError(
+            f"{name}: is an Excel file or another zip archive; save the table as CSV UTF-8"
+        )
     if raw[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) or b"\0" in raw[:2]:
         raise StudyError(f"{name}: is UTF-16 text; save the file as UTF-8")
     return raw
@@ -155,35 +160,52 @@ def _delimited_rows(text: str, ending: str, name: str, problems: Problems) -> tu
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     if SEPARATOR_LINE.match(text):
         next(reader)
-    header = next(reader, None)
-    if not header:
-        raise StudyError(f"{name}: empty; its first line must name the columns")
-    header = [column.strip() for column in header]
-    repeated = {column for column in header if header.count(column) > 1 and column}
-    if repeated:
-        raise StudyError(
-            f"{name} line {reader.line_num}: the column {min(repeated)!r} stands twice"
-        )
+    header = _header(next(reader, None), f"{name} line {max(reader.line_num, 1)}", name)
+    top = reader.line_num
     rows: list[Row] = []
-    line = last = reader.line_num + 1
+    line = last = top + 1
     for cells in reader:
+        if line == top + 1 and _is_title(header, cells):
+            raise StudyError(
+                f"{name} line {top}: holds {''.join(header)!r} alone, and line {line} several "
+                "cells; the first line must name the columns: take out what stands above it"
+            )
         last = line
         if any(cells) and len(cells) != len(header):
-            held = "1 cell" if len(cells) == 1 else f"{len(cells)} cells"
-            what = f"has {held}, the header {len(header)}"
+            fault = _length_fault(len(cells), len(header), delimiter)
             if reader.line_num > line:
-                what += f", and goes on to line {reader.line_num}; is a quote not closed?"
-            elif len(cells) < len(header):
-                what += "; is a cell missing, or a quote not closed?"
-            else:
-                what += f"; quote cells that hold {SEPARATORS.get(delimiter, repr(delimiter))}"
-            problems.add(f"{name} line {line}", what, "rows of the wrong length")
+                fault = f"goes on to line {reader.line_num}; is a quote not closed?"
+            problems.add(f"{name} line {line}", fault, "rows of the wrong length")
         elif any(cells):
             rows.append((line, dict(zip(header, cells, strict=True))))
         line = reader.line_num + 1
     if rows and rows[-1][0] == last and _is_open(text, last):
         problems.add(f"{name} line {last}", "has a quote that is not closed, to the file's end")
     return tuple(rows)
+
+
+def _header(cells: list[str] | None, place: str, name: str) -> list[str]:
+    """Take the names of the columns, each of which stands once."""
+    if not cells:
+        raise StudyError(f"{name}: empty; its first line must name the columns")
+    header = [column.strip() for column in cells]
+    repeated = {column for column in header if header.count(column) > 1 and column}
+    if repeated:
+        raise StudyError(f"{place}: the column {min(repeated)!r} stands twice")
+    return header
+
+
+def _length_fault(cells: int, columns: int, delimiter: str) -> str:
+    """Say that a row has more or fewer cells than the header, and what the cause may be."""
+    fault = f"has {'1 cell' if cells == 1 else f'{cells} cells'}, the header {columns}"
+    if cells < columns:
+        return f"{fault}; is a cell missing, or a quote not closed?"
+    return f"{fault}; quote cells that hold {SEPARATORS.get(delimiter, repr(delimiter))}"
+
+
+def _is_title(header: list[str], cells: list[str]) -> bool:
+    """Tell whether what should be the header is one cell above a row of several."""
+    return sum(map(bool, header)) == 1 and sum(map(bool, cells)) > 1
 
 
 def _is_open(text: str, line: int) -> bool:

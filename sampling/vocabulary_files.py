@@ -15,6 +15,7 @@ from sampling.row_files import read_text
 from sampling.vocabularies import AnswerFormat, Vocabulary
 from sampling.vocabulary_checks import check_entry
 
+MOST_LABELS = 12
 YES_NO = frozenset({"yes", "no"})
 
 
@@ -143,3 +144,10 @@ def check_collisions(vocabulary: Vocabulary, where: str, problems: Problems) -> 
 def nearest_label(text: str, vocabulary: Vocabulary) -> str:
     """Give ` (did you mean 'x'?)` for the nearest label or alias, or nothing."""
     return did_you_mean(text, [*vocabulary.labels, *vocabulary.aliases])
+
+
+def listed_labels(vocabulary: Vocabulary) -> str:
+    """Give ` (labels: a, b)`, the first ones only when there are many."""
+    labels = vocabulary.labels
+    more = f" and {len(labels) - MOST_LABELS} more" if len(labels) > MOST_LABELS else ""
+    return f" (labels: {', '.join(labels[:MOST_LABELS])}{more})"

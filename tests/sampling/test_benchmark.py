@@ -33,6 +33,7 @@ VOCABULARIES = {
     },
     "Lines": {"format": "count", "max": 40},
     "Signs": {"format": "binary"},
+    "Text": {"format": "text"},
 }
 QUESTIONS: list[dict[str, Any]] = [
     {"sample_id": "a__1", "category": "Script", "answer": "None"},
@@ -263,7 +264,9 @@ def test_a_cell_may_hold_commas_quotes_and_line_breaks(
         writer.writeheader()
         writer.writerows([row, {**row, "sample_id": "b", "answer": "maybe"}])
     study = make_study({"q.csv": path.read_bytes()})
-    assert faults(study) == ("q.csv line 4: answer 'maybe' is not in the vocabulary of 'Signs'",)
+    assert faults(study) == (
+        "q.csv line 4: answer 'maybe' is not in the vocabulary of 'Signs' (labels: yes, no)",
+    )
 
 
 FAULTS: list[tuple[dict[str, Any], str]] = [
@@ -271,6 +274,8 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({"category": "Condition", "answer": ["crack"]}, "answer 'crack' (did you mean 'cracks'?) is"),
     ({"category": "Condition", "answer": "intact, cracks"}, "holds an exclusive label beside"),
     ({"category": "Lines", "answer": "3-4"}, "answer '3-4' of 'Lines' is not one whole number"),
+    ({"category": "Lines", "answer": "5-Mar"}, "number; a spreadsheet may have made a date of it"),
+    ({"category": "Text", "answer": "???"}, "the answer is question marks alone, as when a"),
     ({"category": "Lines", "answer": 41}, "answer 41 is outside 0 to 40 of 'Lines'"),
     ({"category": "Scirpt"}, "category 'Scirpt' is not in v.json (did you mean 'Script'?)"),
     ({"answer": None}, "has no answer; every question needs its key"),
@@ -304,7 +309,7 @@ def test_every_fault_is_said_at_once_in_the_order_of_the_file(make_study: MakeSt
         f"q.jsonl line 3: not valid JSON: {broken}",
         'q.jsonl line 5: not a JSON object such as {"sample_id": ...}',
         "q.jsonl line 2: sample_id 'a__1' stands twice (also q.jsonl line 1)",
-        "q.jsonl line 6: answer 'perhaps' is not in the vocabulary of 'Signs'",
+        "q.jsonl line 6: answer 'perhaps' is not in the vocabulary of 'Signs' (labels: yes, no)",
         f"study.toml [benchmark] images: no folder 'images'; {WAY_OUT}",
     )
 
@@ -321,7 +326,8 @@ def test_an_images_folder_without_images_is_one_problem_with_its_way_out(
 
 def test_one_fault_in_every_line_stays_readable(make_study: MakeStudy) -> None:
     rows = [
-        {"sample_id": str(number), "category": "Signs", "answer": "maybe"} for number in range(5000)
+        {"sample_id": str(number), "category": "Signs", "answer": f"maybe {number}"}
+        for number in range(5000)
     ]
     with pytest.raises(StudyError) as told:
         read_benchmark(make_study({"q.jsonl": lines(rows)}))
@@ -329,6 +335,20 @@ def test_one_fault_in_every_line_stays_readable(make_study: MakeStudy) -> None:
     assert len(found) == 21
     assert found[-1] == "and 4,980 more: keys outside the vocabulary of 'Signs'"
     assert str(told.value).startswith("5,000 problems:\n")
+
+
+def test_the_same_fault_of_many_lines_is_said_once(make_study: MakeStudy) -> None:
+    rows = [{"sample_id": str(n), "category": "Signs", "answer": "maybe"} for n in range(5)]
+    odd = [{"sample_id": name, "category": "Sings", "answer": "no"} for name in "ab"]
+    together, *single = faults(make_study({"q.jsonl": lines([*rows, *odd])}))
+    assert together == (
+        "q.jsonl line 1 and 4 more (2, 3, 4, ...): answer 'maybe' is not in the vocabulary of "
+        "'Signs' (labels: yes, no)"
+    )
+    assert single == [
+        "q.jsonl line 6: category 'Sings' is not in v.json (did you mean 'Signs'?)",
+        "q.jsonl line 7: category 'Sings' is not in v.json (did you mean 'Signs'?)",
+    ]
 
 
 def test_missing_images_are_named_only_where_images_is_set(make_study: MakeStudy) -> None:
@@ -345,6 +365,17 @@ def test_missing_images_are_named_only_where_images_is_set(make_study: MakeStudy
         "q.jsonl line 4: image '../a.jpg' lies outside the images folder",
         "q.jsonl line 5: image 'c.tif' is not in images",
     )
+
+
+def test_images_in_sub_folders_are_one_problem_with_the_pattern(make_study: MakeStudy) -> None:
+    rows = [{**QUESTIONS[3], "sample_id": str(n), "image_name": f"{n}.png"} for n in range(9)]
+    files: dict[str, Any] = {"q.jsonl": lines(rows)}
+    files |= {f"images/seals/{number}.png": PNG for number in range(9)}
+    (fault,) = faults(make_study(files, questions=["q.jsonl"], images="images"))
+    assert fault.startswith(
+        "q.jsonl line 1: image '0.png' is not in images (it is at 'seals/0.png'), nor 8 more"
+    )
+    assert 'image_name = "{category}/{image}" under [benchmark.fields]' in fault
 
 
 def test_another_questions_image_is_not_suggested_for_a_missing_one(make_study: MakeStudy) -> None:
@@ -384,7 +415,10 @@ def test_an_image_is_found_under_its_names_other_unicode_form(
         ({"where": {"split": "tset"}}, "where: no row fulfils it"),
         ({"keep": ["splti"]}, "keep: no row has 'splti' (did you mean 'split'?)"),
         ({"keep": ["answer"]}, "keep: 'answer' holds keys, which the server never sees"),
-        ({"fields": {"sample_id": "nr"}}, "has no 'sample_id': the field is empty"),
+        (
+            {"fields": {"sample_id": "nr"}},
+            "fields: no row has 'nr' (fields: image_name, question_en, script_name, split, ",
+        ),
         ({"fields": {"script_name": "splt"}}, "fields: no row has 'splt' (did you mean 'split'?)"),
     ],
 )
@@ -410,8 +444,15 @@ def test_a_wrong_setting_is_named(
         ("q.csv", b"a,b\n1\n", "q.csv line 2: has 1 cell, the header 2; is a cell missing, or"),
         (
             *("q.csv", b'a,b\n"1,2\n3,4\n5,6\n'),
-            "q.csv line 2: has 1 cell, the header 2, and goes on to line 4; is a quote not closed?",
+            "q.csv line 2: goes on to line 4; is a quote not closed?",
         ),
+        (
+            "q.csv",
+            b"List,,\na,b,c\n1,2,3\n",
+            "line 1: holds 'List' alone, and line 2 several cells",
+        ),
+        ("q.csv", b"List\na,b,c\n1,2,3\n", "take out what stands above it"),
+        ("q.csv", b"PK\x03\x04\0\0", "q.csv: is an Excel file or another zip archive; save"),
         ("q.csv", b'a,b\n1,"2\n3,4\n', "q.csv line 2: has a quote that is not closed, to the"),
         ("q.json", b'[{"a": 1},]', "q.json line 1: not valid JSON"),
         ("q.xml", b"<a/>", "q.xml: not a format that is read"),
@@ -429,8 +470,31 @@ def test_a_file_that_cannot_be_read_is_named(
 def test_columns_of_another_name_are_listed_for_mapping(make_study: MakeStudy) -> None:
     row = '{"nr": "1", "image": "a.jpg", "text": "What?", "key": "no", "kind": "Signs"}'
     assert faults(make_study({"q.jsonl": row}))[0] == (
-        "q.jsonl line 1: has no 'sample_id'; its fields are nr, image, text, key, kind, "
-        "image_name (name the right one under [benchmark.fields])"
+        "q.jsonl line 1: has no 'sample_id', 'category', 'question_en', 'answer'; its fields are "
+        "nr, image, text, key, kind (name the right ones under [benchmark.fields])"
+    )
+
+
+def test_columns_that_every_row_lacks_are_said_once_with_the_nearest(
+    make_study: MakeStudy,
+) -> None:
+    row = "q{},a.jpg,Signs,One?,no\n"
+    text = "Sample_ID,image_name,Category ,question_en,gold\n"
+    study = make_study({"q.csv": text + "".join(row.format(one) for one in range(60))})
+    (fault,) = faults(study)
+    assert fault == (
+        "q.csv line 2 and 59 more (3, 4, 5, ...): has no 'sample_id' (did you mean 'Sample_ID'?), "
+        "'category' (did you mean 'Category'?); its fields are Sample_ID, image_name, Category, "
+        "question_en, gold (name the right ones under [benchmark.fields])"
+    )
+
+
+def test_a_field_mapped_to_a_misspelt_one_is_one_problem(make_study: MakeStudy) -> None:
+    rows = [{**QUESTIONS[3], "sample_id": str(n), "pic": "a.jpg"} for n in range(9)]
+    fields = {"image_name": "pci", "answer": "anwser"}
+    assert faults(make_study({"q.jsonl": lines(rows)}, fields=fields)) == (
+        "study.toml [benchmark] fields: no row has 'pci' (did you mean 'pic'?)",
+        "study.toml [benchmark] fields: no row has 'anwser' (did you mean 'answer'?)",
     )
 
 
