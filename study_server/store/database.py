@@ -102,7 +102,8 @@ def noting(connection: Glance) -> Iterator[None]:
     """
     with _turn(connection.engine):
         if connection.dialect.name == "sqlite":
-            connection.exec_driver_sql("PRAGMA synchronous = NORMAL")
+            raw: Any = connection.connection.driver_connection
+            raw.execute("PRAGMA synchronous = NORMAL")
         yield
 
 
