@@ -109,11 +109,12 @@ ITEMS = tuple(
 def check_declared_keys(declared: dict[str, object], name: str = "study.toml") -> None:
     """Refuse keys of `[checklist]` that nobody knows, naming the nearest known one."""
     known = [item.key for item in ITEMS]
+    listed = f" (known: {', '.join(known)})"
     unknown = [key for key in declared if key not in known]
     if unknown:
         raise StudyError(
             *(
-                f"{name} [checklist]: unknown key {key!r}{did_you_mean(key, known)}"
+                f"{name} [checklist]: unknown key {key!r}{did_you_mean(key, known) or listed}"
                 for key in unknown
             )
         )

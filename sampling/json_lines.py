@@ -11,6 +11,20 @@ from typing import Any
 
 from sampling.errors import Problems, StudyError
 
+# What Python's parser says, in the words of who wrote the file.
+JSON_FAULTS = {
+    "Expecting property name": "a name in double quotes must stand here, and no comma before a }",
+    "Expecting value": "a value is missing, or is a text without double quotes",
+    "Expecting ',' delimiter": (
+        'a comma is missing, or a bracket; a quote inside a text is written \\"'
+    ),
+    "Expecting ':' delimiter": "a colon must stand between a name and its value",
+    "Illegal trailing comma": "take out the comma before the closing bracket",
+    "Invalid control character": "a line break or tab inside a text is written \\n or \\t",
+    "Invalid \\": "a backslash inside a text is written \\\\",
+    "Unterminated string": "the text that begins here has no closing quote",
+    "Extra data": "one object ends before this; each stands on a line of its own",
+}
 LINES_AT_ONCE = 1_000  # few enough that they stay in the processor's cache
 
 
@@ -49,9 +63,13 @@ def json_lines(
 
 
 def json_fault(error: json.JSONDecodeError) -> str:
-    """Say what is wrong with JSON and in which column; the place names the line."""
-    what = error.msg.removesuffix(" starting at")
-    return f"not valid JSON: {what} at column {error.colno}"
+    """Say what is wrong with JSON and in which column; the place names the line.
+
+    >>> json_fault(json.JSONDecodeError("Expecting value", '{"a": }', 6))
+    'not valid JSON at column 7: a value is missing, or is a text without double quotes'
+    """
+    known = (words for said, words in JSON_FAULTS.items() if error.msg.startswith(said))
+    return f"not valid JSON at column {error.colno}: {next(known, error.msg)}"
 
 
 def has_surrogates(source: str) -> bool:

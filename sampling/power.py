@@ -173,9 +173,16 @@ def _half_width(questions_part: float, n: int, people_part: float, people: int) 
 
 
 def more_of_each(design: PowerDesign) -> list[PowerDesign]:
-    """List designs with more questions, other numbers of answers, and more people."""
+    """List designs with more questions, other numbers of answers, and more people.
+
+    More answers than there are people cannot be had: each is another person's.
+
+    >>> [one.responses for one in more_of_each(PowerDesign(20, 2, 4))]
+    [2, 2, 2, 1, 3, 2, 2]
+    """
     questions = [replace(design, questions=design.questions * times) for times in (1, 2, 4)]
     responses = [replace(design, responses=k) for k in (1, 2, 3, 5) if k != design.responses]
+    responses = [one for one in responses if one.responses <= max(design.people, 1)]
     people = [replace(design, people=design.people * times) for times in (2, 4)]
     return [*questions, *responses, *people]
 

@@ -105,10 +105,15 @@ def _key_differences(study: StudyFolder, drawn: Sequence[Key]) -> list[str]:
         return ["keys.jsonl: is not there"]
     expected = {key.sample_id: key.answer for key in drawn}
     present = {key.sample_id: key.answer for key in read_keys(study.keys_file)}
-    return [
+    missing = [f"keys.jsonl: {one} has no key" for one in sorted(expected.keys() - present.keys())]
+    foreign = [
+        f"keys.jsonl: {one} is there and is not drawn"
+        for one in sorted(present.keys() - expected.keys())
+    ]
+    return [*missing, *foreign] + [
         f"keys.jsonl: {sample_id} has {present.get(sample_id)!r}, "
         f"the benchmark has {expected.get(sample_id)!r}"
-        for sample_id in sorted(expected.keys() | present.keys())
+        for sample_id in sorted(expected.keys() & present.keys())
         if expected.get(sample_id) != present.get(sample_id)
     ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,22 @@ _WISHES = {
     "too_short": "a list that is not empty",
     "dict_type": "a table in { }",
     "model_type": "a table in { }",
+}
+_AT = re.compile(r"\(at line (\d+), column (\d+)\)")
+_CURLY = frozenset("“”„‟‘’«»")
+_ESCAPE = re.compile(r"hex|[Ee]scape|Illegal character")
+# What Python's parser says, in the words of who wrote the file.
+_SYNTAX = {
+    "Cannot overwrite a value": "this key stands twice in its table; keep one of them",
+    "Cannot declare": "this table stands twice; put its keys together under one",
+    "Duplicate inline table key": "a key stands twice inside { }; keep one of them",
+    "Invalid value": "no value; a text needs quotes, and a list brackets [ ]",
+    "Invalid statement": "neither a key with = and a value, nor a [table]; a remark begins with #",
+    "Illegal character '\\n'": "a quote is not closed in this line",
+    "Expected '='": "a key must be followed by = and its value",
+    "Expected newline": "more follows after the value; take it out, or begin a remark with #",
+    "Unclosed array": "a bracket [ is not closed",
+    "Invalid date or datetime": "no such date or time",
 }
 _UNION_MEMBERS = frozenset({"constrained-int", "int", "str", "bool", "float"})
 
@@ -50,7 +67,26 @@ def read_definition(path: Path) -> StudyDefinition:
     try:
         return parse_definition(tomllib.loads(text), path.name)
     except tomllib.TOMLDecodeError as error:
-        raise StudyError(f"{path.name}: not valid TOML: {error}") from None
+        raise StudyError(_syntax_fault(path.name, text, str(error))) from None
+
+
+def _syntax_fault(name: str, text: str, said: str) -> str:
+    """Say what is wrong with TOML in the words of who wrote it, where the parser's are others."""
+    place = _AT.search(said)
+    if place is None:
+        return f"{name}: not valid TOML: it ends before a quote or bracket is closed"
+    number, column = map(int, place.groups())
+    lines = text.splitlines()
+    line = lines[number - 1] if number <= len(lines) else ""
+    what = said[: place.start()].rstrip()
+    if _CURLY & set(line) and "value" in what.casefold():
+        words = 'the quotes are curly; write straight ones (")'
+    elif "\\" in line and _ESCAPE.search(what):
+        words = "a backslash in quotes begins a special character; write / in a path"
+    else:
+        known = (words for begin, words in _SYNTAX.items() if what.startswith(begin))
+        words = next(known, what)
+    return f"{name} line {number}: not valid TOML at column {column}: {words}"
 
 
 def parse_definition(tables: dict[str, Any], name: str = "study.toml") -> StudyDefinition:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from sampling.errors import Problems, StudyError
+from sampling.json_lines import json_fault
 from sampling.row_files import read_rows, read_text
 
 # The extra `formats` is optional.
@@ -41,7 +42,7 @@ def read_json(path: Path) -> Any:
     except json.JSONDecodeError as error:
         if error.msg == "Extra data":
             return [record for _, record in read_rows_with_places(path)]
-        raise StudyError(f"{path.name} line {error.lineno}: not valid JSON: {error.msg}") from None
+        raise StudyError(f"{path.name} line {error.lineno}: {json_fault(error)}") from None
     except (ValueError, RecursionError) as error:
         raise StudyError(f"{path.name}: not valid JSON: {error}") from None
 

@@ -78,10 +78,14 @@ def command(
         shared=shared,
     )
     rules = study.definition.assignment
-    found = study_power(
-        *_sample(study), rules.responses_per_question, len(read_roster(study.roster_file)), assumed
-    )
+    answers, people = rules.responses_per_question, len(read_roster(study.roster_file))
+    found = study_power(*_sample(study), answers, people, assumed)
     click.echo(power_text(found), nl=False)
+    if answers > people:
+        click.echo(
+            f"note: {answers} answers a question need as many people, and there are {people}",
+            err=True,
+        )
     target = study.root / "power"
     own = found.own[0].design
     write_figure(power_figure(power_lines(found), own.questions, own.responses), target, "power")

@@ -302,11 +302,11 @@ def test_a_fault_is_named_with_its_line(
 
 def test_every_fault_is_said_at_once_in_the_order_of_the_file(make_study: MakeStudy) -> None:
     text = lines([QUESTIONS[0], QUESTIONS[0]]) + "{broken\n\n[1]\n"
-    broken = "Expecting property name enclosed in double quotes at column 2"
+    broken = "a name in double quotes must stand here, and no comma before a }"
     text += lines([{"sample_id": "z", "category": "Signs", "answer": "perhaps"}])
     found = faults(make_study({"q.jsonl": text}, images="images", annotators="a.csv"))
     assert found == (
-        f"q.jsonl line 3: not valid JSON: {broken}",
+        f"q.jsonl line 3: not valid JSON at column 2: {broken}",
         'q.jsonl line 5: not a JSON object such as {"sample_id": ...}',
         "q.jsonl line 2: sample_id 'a__1' stands twice (also q.jsonl line 1)",
         "q.jsonl line 6: answer 'perhaps' is not in the vocabulary of 'Signs' (labels: yes, no)",

@@ -62,3 +62,19 @@ def test_bytes_that_are_half_a_character_are_refused_alone_and_among_others() ->
     for lines in ([half], [b'{"a": 1}\n', half]):
         with pytest.raises(StudyError, match="is not UTF-8 text"):
             read(lines)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (b'{"a": 1, b: 2}', "column 10: a name in double quotes must stand here"),
+        (b'{"a": nope}', "column 7: a value is missing, or is a text without double quotes"),
+        (b'{"a": "x" "b": 1}', "column 11: a comma is missing, or a bracket"),
+        (b'{"a": "x}', "column 7: the text that begins here has no closing quote"),
+        (b'{"a": "C:\\data"}', "column 10: a backslash inside a text is written"),
+    ],
+)
+def test_a_broken_line_is_told_in_the_words_of_who_wrote_it(line: bytes, said: str) -> None:
+    with pytest.raises(StudyError) as caught:
+        read([line])
+    assert f"x.jsonl line 1: not valid JSON at {said}" in str(caught.value)

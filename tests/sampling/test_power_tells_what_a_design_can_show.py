@@ -113,3 +113,8 @@ def test_a_text_study_is_measured_by_its_edit_similarity() -> None:
     found = study_power(questions, vocabularies, 2, 4, Assumptions())
     assert [(one.metric, one.group) for one in found.own] == [("ned", "all"), ("ned", "Reading")]
     assert "ned     all" in power_text(found)
+
+
+def test_no_design_has_more_answers_to_a_question_than_people() -> None:
+    shown = {one.responses for one in more_of_each(PowerDesign(20, 2, 4))}
+    assert shown == {1, 2, 3}

@@ -147,3 +147,23 @@ def test_broken_toml_names_the_line(tmp_path):
     (tmp_path / "study.toml").write_text('[study]\nname = "A\n', encoding="utf-8")
     with pytest.raises(StudyError, match="line 2"):
         read_definition(tmp_path / "study.toml")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('name = "B"', "line 3: not valid TOML at column 11: this key stands twice in its table;"),
+        ('folder = "C:\\Users\\me"', "a backslash in quotes begins a special character; write /"),
+        ('folder = "C:\\data"', "a backslash in quotes begins a special character; write /"),
+        ("folder = “images”", "the quotes are curly; write straight ones"),
+        ("folder = images", "no value; a text needs quotes, and a list brackets"),
+        ('folder = "images', "a quote is not closed in this line"),
+        ("[study]", "this table stands twice; put its keys together under one"),
+        ('a = ["x"', "study.toml: not valid TOML: it ends before a quote or bracket is closed"),
+    ],
+)
+def test_broken_toml_is_told_in_the_words_of_who_wrote_it(tmp_path, line, said):
+    (tmp_path / "study.toml").write_text(f'[study]\nname = "A"\n{line}\n', encoding="utf-8")
+    with pytest.raises(StudyError) as caught:
+        read_definition(tmp_path / "study.toml")
+    assert said in str(caught.value)
