@@ -136,6 +136,7 @@ def score_model(
         )
     for condition, frame in by_condition.items():
         warnings.extend(_missing(answers.name, condition, frame, basis))
+        warnings.extend(_blank(answers.name, condition, frame))
         warnings.extend(_not_allowed(answers.name, condition, frame))
         warnings.extend(compare_reported(answers.name, condition, frame))
     if answers.headline not in by_condition:
@@ -184,6 +185,18 @@ def _missing(name: str, condition: str, frame: pd.DataFrame, basis: ScoringBasis
     shown = ", ".join(missing[:SHOWN_IDS]) + (", ..." if len(missing) > SHOWN_IDS else "")
     where = f"{name} ({condition}): {len(missing)} of {len(basis.questions)} questions"
     return [f"{where} without an answer, left out of its numbers: {shown}"]
+
+
+def _blank(name: str, condition: str, frame: pd.DataFrame) -> list[str]:
+    """Warn about answers that say nothing: they count as wrong."""
+    blank = frame[frame["raw_prediction"].map(lambda raw: raw is None or not str(raw).strip())]
+    if blank.empty:
+        return []
+    number, place = len(blank), blank.iloc[0]["place"]
+    many = (
+        "1 answer is blank and scores" if number == 1 else f"{number} answers are blank and score"
+    )
+    return [f"{name} ({condition}): {many} 0, of {len(frame)} (first: {place})"]
 
 
 def _not_allowed(name: str, condition: str, frame: pd.DataFrame) -> list[str]:

@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from analysis.predictions.joining import QuestionIndex
 from analysis.predictions.reading import find_prediction_files
 from analysis.reported_models import check_aggregates, unknown_groups
-from analysis.scored_predictions import read_model
+from analysis.scored_predictions import read_model, score_model
+from analysis.scored_rows import ScoringBasis
+from analysis.scoring_basis import build_basis
 from sampling.benchmark import Benchmark
 from sampling.errors import Problems, StudyError
 from sampling.input_checks import CheckedInputs
+from sampling.questions import Key, Question
 from sampling.study_folder import StudyFolder
 
 
 def check_models(
     study: StudyFolder, checked: CheckedInputs, problems: Problems
-) -> list[tuple[str, str]]:
+) -> tuple[list[tuple[str, str]], list[str]]:
     """Read every model's predictions and say how many answer a question of the sample.
 
-    Files that are not there yet are no fault: models may be run after the people.
+    Files that are not there yet are no fault: models may be run after the people. Also gives
+    notes: what `lontar analyze` would say of the answers.
     """
     if checked.benchmark is None:
-        return []
+        return [], []
     sample = frozenset(question.sample_id for question in checked.questions)
     questions = tuple(record.question for record in checked.benchmark.records)
     index = QuestionIndex(questions, sample, checked.benchmark.other_ids)
+    basis = _basis(study, checked.benchmark, checked.questions)
     lines = []
+    notes: list[str] = []
     _check_aggregates(study, checked.benchmark, problems)
     for model in study.definition.models:
         if model.predictions is None:
@@ -42,7 +50,20 @@ def check_models(
             continue
         answered = {row.sample_id for rows in answers.by_condition.values() for row in rows}
         lines.append((model.name, f"answers {len(answered)} of the {len(sample)} questions"))
-    return lines
+        if basis is not None:
+            notes += score_model(answers, basis, tuple(files)).warnings
+    return lines, notes
+
+
+def _basis(
+    study: StudyFolder, benchmark: Benchmark, sample: Sequence[Question]
+) -> ScoringBasis | None:
+    """Join the sample with the benchmark's keys, where it has them all."""
+    keys = [Key(record.question.sample_id, record.answer) for record in benchmark.records]
+    try:
+        return build_basis(sample, keys, benchmark.vocabularies, study.definition.text)
+    except StudyError:
+        return None
 
 
 def _check_aggregates(study: StudyFolder, benchmark: Benchmark, problems: Problems) -> None:

@@ -37,13 +37,14 @@ def command(folder: Path, extract_images: bool) -> None:
     problems = Problems()
     checked = check_inputs(study, problems)
     languages = describe_languages(study.definition.server.languages)
-    lines = [*checked.lines, ("languages", languages), *check_models(study, checked, problems)]
+    model_lines, model_notes = check_models(study, checked, problems)
+    lines = [*checked.lines, ("languages", languages), *model_lines]
     problems.raise_if_any()
     width = max(len(subject) for subject, _ in lines)
     click.echo(f"{study.definition.study.name}: every input is in order")
     for subject, words in lines:
         click.echo(f"  {subject.ljust(width)}  {words}")
-    for note in [*checked.notes, *_name_notes(study, checked)]:
+    for note in [*checked.notes, *_name_notes(study, checked), *model_notes]:
         click.echo(f"note: {note}", err=True)
 
 

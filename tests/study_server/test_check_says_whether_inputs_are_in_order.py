@@ -157,6 +157,20 @@ def test_predictions_are_read_where_they_are_there(study: Path, run: Run) -> Non
     assert "q77" in faults(run(study, "check"))[0]
 
 
+def test_answers_of_models_that_count_as_wrong_are_noted(study: Path, run: Run) -> None:
+    models = [f'[[models]]\nname = "{name}"\npredictions = "{name}.jsonl"\n' for name in "ABC"]
+    (study / "study.toml").write_text(STUDY + "".join(models))
+    given = {"A": ["", "no", None, 5], "B": ["B", "A", 4, 5]}
+    for name, answers in given.items():
+        rows = [{"sample_id": f"q{n}", "raw_prediction": one} for n, one in enumerate(answers)]
+        (study / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    (study / "C.jsonl").write_text("")
+    said = run(study, "check").stderr
+    assert "note: A (constrained): 2 answers are blank and score 0, of 4 (first: A.jsonl " in said
+    assert "note: B (constrained): 2 of 4 answers are not as the vocabularies have them" in said
+    assert "note: C: no answer to any question of the sample" in said
+
+
 @pytest.mark.parametrize(
     ("images", "missed"), [('"images"', True), ('"s3://leaves/practice"', False)]
 )
