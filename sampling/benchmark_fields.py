@@ -60,7 +60,9 @@ class FieldMapping:
             peer = next((name for name in peers if name in names), None)
             if field not in names and peer is not None:
                 plan[field] = _field(peer)
-        plan |= {field: self._source(source, ()) for field, source in self._table.fields.items()}
+        plan |= {
+            field: self._source(source, (field,)) for field, source in self._table.fields.items()
+        }
         plan |= {field: _constant(value) for field, value in self._table.constants.items()}
         return list(plan.items())
 

@@ -16,7 +16,13 @@ from sampling.exclusions import excluded_pairs
 from sampling.feasibility import explain_shortfall, explain_slack
 from sampling.image_names import image_file
 from sampling.images_check import check_checksums, image_fault, read_checksums
-from sampling.input_notes import annotator_notes, collection_notes, people_notes, tag_notes
+from sampling.input_notes import (
+    annotator_notes,
+    collection_notes,
+    option_notes,
+    people_notes,
+    tag_notes,
+)
 from sampling.key_checks import KeyCheck
 from sampling.participants import Participant
 from sampling.plan_solver import remedy, study_feasibility
@@ -65,6 +71,7 @@ def check_inputs(study: StudyFolder, problems: Problems) -> CheckedInputs:
         lines += _benchmark_lines(study, benchmark)
         notes += benchmark.warnings
         notes += tag_notes(study, benchmark) + collection_notes(study, benchmark)
+        notes += option_notes(study, benchmark)
         _check_checksums(study, benchmark, problems)
         questions = _sample(study, benchmark, lines, problems)
         _check_pictures(study, benchmark, questions, problems)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from sampling.annotators import Annotation, unknown_questions
 from sampling.benchmark import Benchmark
+from sampling.benchmark_fields import PEER_NAMES
 from sampling.errors import did_you_mean
 from sampling.participants import Participant
 from sampling.study_folder import StudyFolder
 from sampling.transcription import unlisted_tags
 from sampling.vocabularies import AnswerFormat
+
+# What benchmarks of multiple choice call their options: choiceA, option_1, options, A, B.
+OPTION = re.compile(r"(?:choice|option)s?[ _-]?([A-Ha-h0-9]?)", re.IGNORECASE)
+LETTER = re.compile(r"[A-H]")
 
 
 def tag_notes(study: StudyFolder, benchmark: Benchmark) -> list[str]:
@@ -36,6 +42,38 @@ def collection_notes(study: StudyFolder, benchmark: Benchmark) -> list[str]:
     remedy = f'`script_name = "{fields[0]}"` under [benchmark.fields]'
     use = "has people balanced over it, and counted and tabulated by it"
     return [f"no question names its collection; if {fields[0]} is one, {remedy} {use}"]
+
+
+def option_notes(study: StudyFolder, benchmark: Benchmark) -> list[str]:
+    """Point out fields that look like a question's options, which nobody sees as they are."""
+    fields = benchmark.records[0].fields if benchmark.records else {}
+    options = [name for name in fields if OPTION.fullmatch(name)]
+    letters = [name for name in fields if LETTER.fullmatch(name)]
+    options += letters if len(letters) > 1 else []
+    question = study.definition.benchmark.fields.get("question_en", "")
+    unseen = [name for name in options if f"{{{name}}}" not in question]
+    if not unseen:
+        return []
+    peers = (name for name in PEER_NAMES["question_en"] if name in fields)
+    own = question if question and "{" not in question else next(peers, "question_en")
+    shown = "".join(map(_option_line, unseen[:2]))
+    more = "..." if len(unseen) > 2 else ""
+    words = (
+        f"{', '.join(unseen)} may be the options of a question, and are not shown; to show them: "
+        f'question_en = "{{{own}}}{shown}{more}" under [benchmark.fields]'
+    )
+    return [words]
+
+
+def _option_line(name: str) -> str:
+    r"""Write a line of the pattern that shows an option beside its letter.
+
+    >>> print(_option_line("choiceA") + _option_line("options"))
+    \nA. {choiceA}\n{options}
+    """
+    found = OPTION.fullmatch(name)
+    letter = name if found is None else found[1].upper()
+    return rf"\n{letter}. {{{name}}}" if letter else rf"\n{{{name}}}"
 
 
 def people_notes(study: StudyFolder, people: Sequence[Participant]) -> list[str]:

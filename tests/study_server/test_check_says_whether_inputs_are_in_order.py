@@ -105,6 +105,27 @@ def test_a_stratum_that_may_be_the_collection_is_pointed_out(study: Path, run: R
     assert "note: no question" not in run(study, "check").stderr
 
 
+@pytest.mark.parametrize("own", ["question", "question_en"])
+def test_options_that_nobody_would_see_are_pointed_out_until_the_question_shows_them(
+    study: Path, run: Run, own: str
+) -> None:
+    rows = [json.loads(line) for line in (study / "q.jsonl").read_text().splitlines()]
+    for row in rows:
+        row[own] = row.pop("question_en")
+    text = "\n".join(json.dumps({**row, "choiceA": "ink", "choiceB": "gold"}) for row in rows)
+    (study / "q.jsonl").write_text(text)
+    pattern = rf'question_en = "{{{own}}}\nA. {{choiceA}}\nB. {{choiceB}}"'
+    note = "note: choiceA, choiceB may be the options of a question, and are not shown; to show "
+    said = run(study, "check").stderr
+    assert note in said
+    assert f"{pattern} under [benchmark.fields]" in said
+    (study / "study.toml").write_text(f"{STUDY}[benchmark.fields]\n{pattern}\n")
+    assert note not in run(study, "check").stderr
+    assert run(study, "sample").exit_code == 0
+    drawn = json.loads((study / "sample" / "questions.jsonl").read_text().splitlines()[0])
+    assert drawn["question_en"] == "?\nA. ink\nB. gold"
+
+
 def test_faults_of_every_input_are_said_together(study: Path, run: Run) -> None:
     with (study / "q.jsonl").open("a", encoding="utf-8") as file:
         file.write('\n{"sample_id": "q0"\n')
