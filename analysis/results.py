@@ -57,11 +57,7 @@ def write_results(
     display = study.definition.benchmark.display
     strata = _strata(study)
     further = write_statistics(scored, study.definition, folder, strata)
-    table = with_reported(
-        build_table11(scored, model_groups_of(study.definition)),
-        study.definition.models,
-        group_names(scored, display),
-    )
+    table = headline_table(study.definition, scored)
     tell("writing tables")
     write_table11(table, folder, further.table11)
     agreement = write_agreement(scored, folder, further.agreement, display.get("category"))
@@ -79,6 +75,27 @@ def write_results(
     tell("drawing figures and writing the report")
     write_report(study, scored)
     return table
+
+
+def headline_table(definition: StudyDefinition, scored: ScoredStudy) -> Table11:
+    """Compute Table 11 with the models whose numbers were typed in."""
+    names = group_names(scored, definition.benchmark.display)
+    table = build_table11(scored, model_groups_of(definition))
+    return with_reported(table, definition.models, names)
+
+
+def tables_by_group(
+    scored: ScoredStudy, definition: StudyDefinition
+) -> dict[str, list[dict[str, str]]]:
+    """Compute the scores by category, collection, task type and cardinality, by file name."""
+    display = definition.benchmark.display
+    return {
+        name: [
+            *breakdown(scored, field, display.get(field)),
+            *reported_breakdown(definition.models, scored.questions[field], display.get(field, {})),
+        ]
+        for name, field in GROUPINGS.items()
+    }
 
 
 def _strata(study: StudyFolder) -> Strata | None:
@@ -102,15 +119,7 @@ def core_tables(
     """Compute the tables that are counts and means, by the name of their file."""
     display = definition.benchmark.display
     return {
-        **{
-            name: [
-                *breakdown(scored, field, display.get(field)),
-                *reported_breakdown(
-                    definition.models, scored.questions[field], display.get(field, {})
-                ),
-            ]
-            for name, field in GROUPINGS.items()
-        },
+        **tables_by_group(scored, definition),
         "by_participant": by_participant(scored),
         "overall": overall_scores(scored, strata),
         "conditions": conditions(scored),

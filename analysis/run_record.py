@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from analysis.predictions.reading import find_prediction_files
+from sampling.errors import StudyError
+from sampling.row_files import read_text
 from sampling.study_folder import StudyFolder
 
 PACKAGES = ("lontar", "numpy", "pandas", "scipy", "rapidfuzz", "matplotlib")
@@ -37,6 +39,26 @@ def run_record(study: StudyFolder, warnings: Iterable[str] = ()) -> dict[str, An
         },
         "warnings": list(warnings),
     }
+
+
+def recorded_inputs(path: Path) -> dict[str, Any]:
+    """Give the digests of the inputs that a `run.json` records.
+
+    Raises
+    ------
+    StudyError
+        When it is not the record of a run.
+    """
+    try:
+        run = json.loads(read_text(path, f"results/{path.name}"))
+    except json.JSONDecodeError:
+        run = None
+    inputs = run.get("inputs") if isinstance(run, dict) else None
+    if not isinstance(inputs, dict):
+        raise StudyError(
+            f"results/{path.name}: is not the record of a run; `lontar analyze` makes it again"
+        )
+    return inputs
 
 
 def file_digest(path: Path) -> str:

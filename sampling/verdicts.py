@@ -19,29 +19,36 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What was found out about one part: in a sentence, then what differs, a line each."""
+    """What was found out about one part: in a sentence, then what differs, a line each.
+
+    `notes` say what was not compared, and what else a reader needs.
+    """
 
     part: str
     state: State
     sentence: str
     differences: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
-def verdict(part: str, sentence: str, differences: Sequence[str]) -> Verdict:
+def verdict(
+    part: str, sentence: str, differences: Sequence[str], notes: Sequence[str] = ()
+) -> Verdict:
     """Say that a part holds, or differs in so many ways."""
     if not differences:
-        return Verdict(part, State.HOLDS, sentence)
+        return Verdict(part, State.HOLDS, sentence, notes=tuple(notes))
     count = f"{len(differences)} differences" if len(differences) > 1 else "1 difference"
-    return Verdict(part, State.DIFFERS, count, tuple(differences))
+    return Verdict(part, State.DIFFERS, count, tuple(differences), tuple(notes))
 
 
 def verdict_lines(found: Verdict) -> list[str]:
     """Write a verdict for the terminal, the first twenty differences spelled out.
 
     >>> print(*verdict_lines(Verdict("plan", State.DIFFERS, "1 difference", ("q1: nobody",))))
-    plan    differs  1 difference   - q1: nobody
+    plan      differs  1 difference   - q1: nobody
     """
-    lines = [f"{found.part:<7} {found.state:<8} {found.sentence}"]
+    lines = [f"{found.part:<9} {found.state:<8} {found.sentence}"]
     lines += [f"  - {line}" for line in found.differences[:MOST_LINES]]
     more = len(found.differences) - MOST_LINES
-    return [*lines, f"  - and {more} more"] if more > 0 else lines
+    lines += [f"  - and {more} more"] if more > 0 else []
+    return lines + [f"  ({note})" for note in found.notes]

@@ -18,6 +18,7 @@ from analysis.release.demographics import demographic_counts, read_demographics
 from analysis.release.instructions import instruction_texts
 from analysis.release.pseudonyms import release_codes
 from analysis.release.rows import RESPONSE_FIELDS, response_rows
+from analysis.run_record import recorded_inputs
 from analysis.scored import ScoredStudy
 from sampling.errors import StudyError
 from sampling.plan_files import read_plan
@@ -56,7 +57,12 @@ def bundle_files(study: StudyFolder, scored: ScoredStudy, key: str) -> dict[str,
     files = {
         "questions.jsonl": study.questions_file.read_text(encoding="utf-8-sig"),
         "vocabularies.json": study.vocabularies_file.read_text(encoding="utf-8-sig"),
-        RULES: _json({"text": study.definition.text.model_dump(mode="json")}),
+        RULES: _json(
+            {
+                "text": study.definition.text.model_dump(mode="json"),
+                "display": study.definition.benchmark.display,
+            }
+        ),
         "responses.jsonl": _json_lines(response_rows(scored, codes)),
         **{
             name: (study.results_folder / name).read_text(encoding="utf-8")
@@ -91,7 +97,7 @@ def describe(names: Iterable[str], *, collected_here: bool) -> dict[str, str]:
         "questions.jsonl": "the questions people answered, without references",
         "vocabularies.json": "the allowed answers of each category",
         "responses.jsonl": "one row a response: as given, as scored, its scores",
-        RULES: "how a transcription is read before it is scored",
+        RULES: "how a transcription is read before it is scored, and the names tables print",
         "assignment.csv": "who was given which question, in which order",
         "sample_manifest.json": "how the questions were drawn, to draw them again",
         "demographics.csv": "who the people were, in counts",
@@ -140,8 +146,8 @@ def _check_results(study: StudyFolder) -> None:
     missing = [name for name in NEEDED if not (study.results_folder / name).is_file()]
     if missing:
         raise StudyError(f"results/: no {', '.join(missing)}; run `lontar analyze` first")
-    run = json.loads((study.results_folder / "run.json").read_text(encoding="utf-8"))
-    analyzed = run["inputs"].get("responses/responses.jsonl")
+    inputs = recorded_inputs(study.results_folder / "run.json")
+    analyzed = inputs.get("responses/responses.jsonl")
     now = hashlib.sha256(study.responses_file.read_bytes()).hexdigest()
     if analyzed not in (None, now):
         raise StudyError(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from analysis.release.verification import bundle_digest
 from analysis.release.writing import write_bundle
 from analysis.scored_study import score_study
 from sampling.study_folder import open_study
@@ -29,9 +30,10 @@ def command(folder: Path) -> None:
         else "There is no secrets/release.key, so people's codes follow from the seed: whoever "
         "knows all pseudonyms can undo them"
     )
+    click.echo(bundle_digest(study.release_folder))
     click.echo(
         f"release/: {len(bundle.files)} files, checked for leaks; `lontar verify` checks it. "
-        f"{codes}",
+        f"Above is the digest of SHA256SUMS; keep it where others can find it. {codes}",
         err=True,
     )
     if bundle.ordinary:

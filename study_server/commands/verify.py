@@ -1,4 +1,4 @@
-"""`lontar verify`: recomputes and checks a sample, a plan, a freeze, a log and a bundle."""
+"""`lontar verify`: recomputes and checks a study, part by part, or a bundle alone."""
 
 from __future__ import annotations
 
@@ -8,18 +8,17 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from analysis.release.contents import SUMS
-from analysis.release.verification import verify_bundle
+from analysis.results_verification import verify_results
 from sampling.errors import StudyError
 from sampling.plan_verification import verify_plan
 from sampling.sample_verification import verify_sample
 from sampling.study_folder import StudyFolder, open_study
 from sampling.verdicts import State, Verdict, verdict, verdict_lines
-from study_server.erasure_verification import erased_people, left_in_bundle, left_in_exports
+from study_server.bundle_verification import verify_bundle_alone, verify_bundle_of
+from study_server.erasure_verification import erased_people, left_in_exports
 from study_server.freeze_verification import verify_freeze
 from study_server.log_verification import events_of_study, verify_log
-
-BUNDLE_HOLDS = "every file as released, every answer scored again"
+from study_server.responses_verification import verify_responses
 
 
 @click.command("verify")
@@ -28,13 +27,14 @@ BUNDLE_HOLDS = "every file as released, every answer scored again"
 )
 @click.pass_obj
 def command(folder: Path, bundle: Path | None) -> None:
-    """Draw the sample again, count the plan's rules again, check freeze, log and bundle.
+    """Draw the sample again, count the plan's rules again, check all that came of them.
 
-    BUNDLE checks a released bundle alone, without its study. Exit 1 when anything differs; what
-    is absent is said to be absent.
+    Freeze, log, responses against the database, results against their inputs, and the bundle
+    against both. BUNDLE checks a released bundle alone, without its study. Exit 1 when anything
+    differs; what is absent, or cannot be compared, is said to be so.
     """
     if bundle is not None:
-        found = [verdict("bundle", BUNDLE_HOLDS, verify_bundle(bundle))]
+        found = [verify_bundle_alone(bundle)]
     else:
         study = open_study(folder)
         parts = {
@@ -42,8 +42,10 @@ def command(folder: Path, bundle: Path | None) -> None:
             "plan": verify_plan,
             "freeze": verify_freeze,
             "log": verify_log,
+            "responses": verify_responses,
+            "results": verify_results,
             "erasure": _erasure,
-            "bundle": _bundle,
+            "bundle": verify_bundle_of,
         }
         found = []
         with Console(stderr=True).status("") as status:
@@ -62,13 +64,6 @@ def _verify(part: str, check: Callable[[StudyFolder], Verdict], study: StudyFold
         return check(study)
     except StudyError as error:
         return verdict(part, "", error.problems)
-
-
-def _bundle(study: StudyFolder) -> Verdict:
-    if not (study.release_folder / SUMS).is_file():
-        return Verdict("bundle", State.ABSENT, "no release/; `lontar release` builds the bundle")
-    problems = verify_bundle(study.release_folder) or left_in_bundle(study)
-    return verdict("bundle", BUNDLE_HOLDS, problems)
 
 
 def _erasure(study: StudyFolder) -> Verdict:

@@ -40,6 +40,8 @@ def test_a_study_is_sampled_planned_and_verified(study: Path) -> None:
         ["plan", "holds"],
         ["freeze", "absent"],
         ["log", "absent"],
+        ["responses", "absent"],
+        ["results", "absent"],
         ["erasure", "absent"],
         ["bundle", "absent"],
     ]
@@ -64,7 +66,7 @@ def test_a_sample_not_drawn_from_the_seed_is_told_apart(study: Path) -> None:
     # The example's sample was drawn by other means: on disk it is the truth, here it differs.
     result = run(verify, study)
     assert result.exit_code == 1
-    assert result.stdout.startswith("sample  differs")
+    assert result.stdout.startswith("sample    differs")
 
 
 def test_a_faulty_question_is_replaced_in_sample_and_plan(study: Path) -> None:
