@@ -19,6 +19,7 @@ from sampling.images_check import check_checksums, image_fault, read_checksums
 from sampling.input_notes import (
     annotator_notes,
     collection_notes,
+    draw_notes,
     option_notes,
     people_notes,
     tag_notes,
@@ -76,6 +77,7 @@ def check_inputs(study: StudyFolder, problems: Problems) -> CheckedInputs:
         questions = _sample(study, benchmark, lines, problems)
         _check_pictures(study, benchmark, questions, problems)
         notes += annotator_notes(study, annotations, benchmark)
+        notes += attempt(problems, lambda: draw_notes(study)) or []
     notes += people_notes(study, people)
     if people and questions:
         lines += _people_lines(study, people, annotations, benchmark, questions, problems)

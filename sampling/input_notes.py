@@ -9,6 +9,7 @@ from sampling.annotators import Annotation, unknown_questions
 from sampling.benchmark import Benchmark
 from sampling.benchmark_fields import PEER_NAMES
 from sampling.errors import did_you_mean
+from sampling.manifest import read_manifest, sample_settings
 from sampling.participants import Participant
 from sampling.study_folder import StudyFolder
 from sampling.transcription import unlisted_tags
@@ -42,6 +43,25 @@ def collection_notes(study: StudyFolder, benchmark: Benchmark) -> list[str]:
     remedy = f'`script_name = "{fields[0]}"` under [benchmark.fields]'
     use = "has people balanced over it, and counted and tabulated by it"
     return [f"no question names its collection; if {fields[0]} is one, {remedy} {use}"]
+
+
+def draw_notes(study: StudyFolder) -> list[str]:
+    """Say what was set otherwise when the sample on disk was drawn."""
+    manifest = read_manifest(study.manifest_file) if study.questions_file.is_file() else None
+    if manifest is None:
+        return []
+    now = {"seed": study.definition.study.seed, **sample_settings(study.definition)}
+    before = {"seed": manifest["seed"], **manifest["settings"]}
+    changed = [
+        f"{name} is {now.get(name)!r}, and was {before.get(name)!r}"
+        for name in sorted(now.keys() | before.keys())
+        if now.get(name) != before.get(name)
+    ]
+    if not changed:
+        return []
+    return [
+        f"study.toml: {one} when sample/ was drawn; `lontar sample` draws anew" for one in changed
+    ]
 
 
 def option_notes(study: StudyFolder, benchmark: Benchmark) -> list[str]:

@@ -119,8 +119,10 @@ def _notes(sample: Sample, duplicates: Sequence[NearDuplicate]) -> list[str]:
             for one in duplicates[:MOST_PAIRS_NAMED]
         ]
         more = len(duplicates) - len(pairs)
+        count = "1 pair" if len(duplicates) == 1 else f"{len(duplicates)} pairs"
         notes.append(
-            f"{len(duplicates)} pairs of images may be the same: {'; '.join(pairs)}"
+            f"{count} of images may be the same: {'; '.join(pairs)}"
             + (f"; and {more} more in manifest.json" if more else "")
+            + ". Look at them; `lontar sample --replace SAMPLE_ID --reason TEXT` takes one out"
         )
     return notes

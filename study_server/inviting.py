@@ -86,7 +86,9 @@ def _named(
     for pseudonym in pseudonyms:
         person = find_participant(session, pseudonym)
         if person is None:
-            problems.append(f"{pseudonym!r}: no such participant; add them to the roster first")
+            problems.append(
+                f"{pseudonym!r}: no such participant; add them to participants.csv first"
+            )
         elif person.state in GONE:
             problems.append(f"{pseudonym!r}: has left the study")
         elif person.id not in waiting and not renew:

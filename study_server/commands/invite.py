@@ -6,12 +6,15 @@ import os
 from pathlib import Path
 
 import click
+from sqlalchemy.orm import Session
 
 from sampling.errors import StudyError
 from sampling.study_folder import StudyFolder, open_study
 from study_server import clock
+from study_server.coordinator.progress import build_matrix
 from study_server.inviting import Invitation, invite, links_file
 from study_server.loading import prepare_database
+from study_server.store.dashboard import cell_counts, study_row
 from study_server.store.database import transaction
 
 HERE = "http://127.0.0.1:8000"
@@ -39,7 +42,12 @@ def command(
         invitations = invite(session, participants, renew, clock.now())
         if invitations:
             _show(study, invitations, file, url)
+        finished = _has_every_answer(session)
     engine.dispose()
+    if invitations and finished:
+        click.echo(
+            "note: every question has its answers; nobody who comes now is asked any", err=True
+        )
     if not invitations:
         unwritten = "" if file is None else f", so {file} was not written"
         click.echo(
@@ -70,6 +78,13 @@ def _show(
             "they reach it by before /p/ in these links, and in study.toml: [server] url",
             err=True,
         )
+
+
+def _has_every_answer(session: Session) -> bool:
+    """Tell whether nothing is left to answer."""
+    answers = study_row(session).responses_per_question
+    total = build_matrix(cell_counts(session), answers).total
+    return 0 < total.needed <= total.answered
 
 
 def _write(file: Path, rows: list[tuple[str, str]]) -> None:

@@ -12,8 +12,8 @@ from sampling.presets import GENERIC, PRESETS, write_preset
 
 NEXT_STEPS = """\
 Next:
-  1. copy the benchmark's files into {folder}/benchmark (its README.md says which)
-  2. read {folder}/study.toml, and list the people in {folder}/participants.csv
+  1. copy the benchmark's files into {place}/benchmark (its README.md says which)
+  2. read {place}/study.toml, and list the people in {place}/participants.csv
   3. lontar -C {folder} check       says what is still missing or wrong
   4. lontar -C {folder} sample      draws the questions
   5. lontar -C {folder} assign      plans who answers what
@@ -43,4 +43,4 @@ def command(folder: Path, directory: Path, preset: str | None) -> None:
     place = folder / directory
     written = write_preset(place, preset or GENERIC, secrets.token_hex(6))
     click.echo(f"{len(written)} files in {place}", err=True)
-    click.echo(NEXT_STEPS.format(folder=shlex.quote(str(place))), err=True)
+    click.echo(NEXT_STEPS.format(folder=shlex.quote(str(place)), place=place), err=True)

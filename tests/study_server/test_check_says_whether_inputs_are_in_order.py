@@ -339,3 +339,22 @@ def test_tags_in_texts_that_are_no_special_token_are_named(study: Path, run: Run
         in (checked.stderr)
     )
     assert "<note>" not in checked.stderr
+
+
+def test_settings_that_changed_since_the_draw_are_said(study: Path, run: Run) -> None:
+    assert run(study, "sample").exit_code == 0
+    assert "was drawn" not in run(study, "check").stderr
+    text = STUDY.replace("per_stratum = 2", "per_stratum = 1")
+    (study / "study.toml").write_text(text)
+    assert (
+        "note: study.toml: per_stratum is 1, and was 2 when sample/ was drawn; `lontar sample` "
+        "draws anew\n" in run(study, "check").stderr
+    )
+
+
+def test_one_pair_of_like_images_is_said_as_one_with_what_to_do(study: Path, run: Run) -> None:
+    shutil.copy(study / "images" / "a.png", study / "images" / "b.png")
+    text = (study / "q.jsonl").read_text().replace("a.png", "b.png", 1)
+    (study / "q.jsonl").write_text(text)
+    said = run(study, "sample").stderr
+    assert "1 pair of images may be the same: a.png and b.png (same file). Look at them;" in said

@@ -35,6 +35,7 @@ def test_each_study_gets_a_seed_of_its_own(tmp_path: Path) -> None:
 def test_a_path_with_a_space_is_quoted_for_the_next_command(tmp_path: Path) -> None:
     result = run("new", str(tmp_path / "my study"))
     assert f"lontar -C '{tmp_path / 'my study'}' check" in result.stderr
+    assert f"list the people in {tmp_path / 'my study'}/participants.csv" in result.stderr
 
 
 def test_an_existing_study_is_refused(tmp_path: Path) -> None:

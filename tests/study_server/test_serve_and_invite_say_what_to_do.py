@@ -104,6 +104,21 @@ def test_every_wrong_name_is_told_at_once(run: Run) -> None:
     assert run("invite", "--renew", "p01").stdout.startswith("P01  ")
 
 
+def test_a_link_to_a_study_that_has_every_answer_comes_with_a_word(
+    small_study: Callable[..., Any], answer_for: Callable[[str], Any]
+) -> None:
+    small = small_study(people=2, responses=1)
+    invite = ["-C", str(small.study.root), "invite", "--renew", "P01"]
+    assert "every question has its answers" not in CliRunner().invoke(lontar, invite).stderr
+    (small.links["P01"],) = re.findall(r"/p/(\S+)", CliRunner().invoke(lontar, invite).stdout)
+    for pseudonym in small.links:
+        visit = small.visit(pseudonym)
+        while visit.path == "/question":
+            visit.answer(answer_for(visit.page))
+    said = CliRunner().invoke(lontar, invite).stderr
+    assert "note: every question has its answers; nobody who comes now is asked any\n" in said
+
+
 def test_a_port_in_use_is_one_clear_message(run: Run) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
