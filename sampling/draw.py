@@ -58,7 +58,7 @@ def draw_sample(
     uses = Counter(str(records[one].fields[table.spread]) for one in ids) if table.spread else {}
     return Sample(
         questions=tuple(records[sample_id].question for sample_id in ids),
-        keys=tuple(_key(records[sample_id]) for sample_id in ids),
+        keys=tuple(key_of(records[sample_id]) for sample_id in ids),
         reserve=tuple(
             records[sample_id].question for stratum in strata for sample_id in stratum.following
         ),
@@ -67,7 +67,8 @@ def draw_sample(
     )
 
 
-def _key(record: BenchmarkRecord) -> Key:
+def key_of(record: BenchmarkRecord) -> Key:
+    """Give a record's key as `sample/keys.jsonl` holds it."""
     answer = record.answer
     return Key(record.question.sample_id, tuple(answer) if isinstance(answer, list) else answer)
 

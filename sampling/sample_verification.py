@@ -7,9 +7,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from sampling.benchmark import read_benchmark
+from sampling.benchmark import Benchmark, read_benchmark
 from sampling.definition import BenchmarkTable, SampleTable, StudyDefinition, StudyTable
-from sampling.draw import draw_sample
+from sampling.draw import draw_sample, key_of
 from sampling.errors import StudyError
 from sampling.manifest import ANEW, read_manifest, recorded_faults, sample_settings
 from sampling.manifest_verification import manifest_differences
@@ -17,6 +17,8 @@ from sampling.question_files import question_fields, read_keys, read_questions
 from sampling.questions import Key, Question
 from sampling.study_folder import StudyFolder
 from sampling.verdicts import State, Verdict, verdict
+
+FEW = 5
 
 
 def verify_sample(study: StudyFolder) -> Verdict:
@@ -35,9 +37,14 @@ def verify_sample(study: StudyFolder) -> Verdict:
     sample = draw_sample(benchmark, definition, faulty)
     differences = [] if manifest is None else _setting_differences(study.definition, manifest)
     found = read_questions(study.questions_file)
-    differences += _question_differences("questions", sample.questions, found)
-    differences += _key_differences(study, sample.keys)
-    if study.reserve_file.exists():
+    otherwise = manifest is None and ids_of(found) != ids_of(sample.questions)
+    if otherwise:
+        differences += drawn_otherwise(sample.questions, found)
+        differences += _differences_from_benchmark(study, benchmark, found)
+    else:
+        differences += _question_differences("questions", sample.questions, found)
+        differences += _key_differences(study, sample.keys)
+    if study.reserve_file.exists() and not otherwise:
         reserve = read_questions(study.reserve_file)
         differences += _question_differences("reserve", sample.reserve, reserve)
     elif manifest is not None:
@@ -73,6 +80,46 @@ def _as_drawn(definition: StudyDefinition, manifest: Mapping[str, Any]) -> Study
         ]
         raise StudyError(*faults) from None
     return definition.model_copy(update=tables)
+
+
+def ids_of(questions: Sequence[Question]) -> set[str]:
+    """Give the ids of questions."""
+    return {question.sample_id for question in questions}
+
+
+def drawn_otherwise(drawn: Sequence[Question], found: Sequence[Question]) -> list[str]:
+    """Say in one line how far a sample without a manifest is from the one that the seed draws.
+
+    >>> questions = [Question(f"q{n}", "a.jpg", "c", "?") for n in range(4)]
+    >>> drawn_otherwise(questions[:2], questions[1:3])[0].split(";")[0]
+    'questions.jsonl: 1 of 2 questions is not one that the seed draws (q2)'
+    """
+    ids, wanted = ids_of(found), ids_of(drawn)
+    others, missing = sorted(ids - wanted), sorted(wanted - ids)
+    many = "is not one" if len(others) == 1 else "are not those"
+    told = [f"{len(others)} of {len(ids)} questions {many} that the seed draws{_listed(others)}"]
+    if len(ids) != len(wanted):
+        told.append(f"{len(missing)} of the {len(wanted)} it draws are not there{_listed(missing)}")
+    why = "there is no sample/manifest.json: drawn by other means, or the manifest is lost"
+    return [f"questions.jsonl: {', '.join(told)}; {why}"]
+
+
+def _listed(ids: Sequence[str]) -> str:
+    return f" ({', '.join(ids)})" if 0 < len(ids) <= FEW else ""
+
+
+def _differences_from_benchmark(
+    study: StudyFolder, benchmark: Benchmark, found: Sequence[Question]
+) -> list[str]:
+    """Compare questions and keys with the benchmark's, whoever drew them."""
+    ids = ids_of(found)
+    records = [one for one in benchmark.records if one.question.sample_id in ids]
+    known = {one.question.sample_id for one in records}
+    foreign = [f"questions.jsonl: {one} is not in the benchmark" for one in sorted(ids - known)]
+    keys = list(map(key_of, records))
+    held = [one for one in found if one.sample_id in known]
+    differences = _question_differences("questions", [one.question for one in records], held)
+    return [*foreign, *differences, *_key_differences(study, keys)]
 
 
 def _question_differences(

@@ -66,7 +66,25 @@ def test_a_sample_not_drawn_from_the_seed_is_told_apart(study: Path) -> None:
     # The example's sample was drawn by other means: on disk it is the truth, here it differs.
     result = run(verify, study)
     assert result.exit_code == 1
-    assert result.stdout.startswith("sample    differs")
+    first, second, *_ = result.stdout.splitlines()
+    assert first == "sample    differs  1 difference"
+    assert re.fullmatch(
+        r"  - questions\.jsonl: \d+ of 256 questions are not those that the seed draws; there is "
+        r"no sample/manifest\.json: drawn by other means, or the manifest is lost",
+        second,
+    )
+
+
+def test_a_key_of_a_sample_drawn_by_other_means_is_compared_with_the_benchmark(
+    study: Path,
+) -> None:
+    rows = (study / "sample/keys.jsonl").read_text().splitlines()
+    first = json.loads(rows[0])["sample_id"]
+    rows[0] = json.dumps({"sample_id": first, "answer": "nonsense"})
+    (study / "sample/keys.jsonl").write_text("\n".join(rows) + "\n")
+    told = run(verify, study).stdout
+    assert "sample    differs  2 differences" in told
+    assert f"keys.jsonl: {first} has 'nonsense', the benchmark has" in told
 
 
 def test_a_faulty_question_is_replaced_in_sample_and_plan(study: Path) -> None:
