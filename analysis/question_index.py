@@ -5,6 +5,7 @@ from __future__ import annotations
 from analysis.predictions.joining import QuestionIndex
 from sampling.benchmark_fields import FieldMapping, row_test
 from sampling.benchmark_files import read_question_files
+from sampling.definition import BenchmarkTable
 from sampling.errors import Problems
 from sampling.question_files import question_of, read_questions
 from sampling.questions import Question
@@ -36,5 +37,11 @@ def read_question_index(study: StudyFolder) -> QuestionIndex:
             else:
                 others.add(question.sample_id)
     if not questions:
-        return QuestionIndex(sample, ids, complete=False)
-    return QuestionIndex(tuple(questions), ids, frozenset(others))
+        return QuestionIndex(sample, ids, complete=False, id_field=id_field(table))
+    return QuestionIndex(tuple(questions), ids, frozenset(others), id_field=id_field(table))
+
+
+def id_field(table: BenchmarkTable) -> str:
+    """Say what the benchmark calls the sample id, where `[benchmark.fields]` names one field."""
+    source = table.fields.get("sample_id", "")
+    return "" if set(source) & set("@{.") else source

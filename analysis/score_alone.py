@@ -53,10 +53,10 @@ def score_files(
     StudyError
         With every problem: missing or broken files, unknown or repeated ids with their lines.
     """
+    files = _find_files((questions, keys, vocabularies), predictions)
     basis, index = read_questions_and_keys(questions, keys, vocabularies)
     rows: dict[str, list[JoinedRow]] = {}
     problems = Problems()
-    files = find_prediction_files(Path(), predictions)
     for name, group in _by_name(files).items():
         found = join_files(group, format_name, index, problems)
         if not found:
@@ -83,6 +83,21 @@ def score_files(
         warnings=tuple(warning for model in models for warning in model.warnings),
         vocabularies=basis.vocabularies,
     )
+
+
+def _find_files(needed: Sequence[Path], predictions: Sequence[str]) -> list[Path]:
+    """List the files of predictions; name every file that is missing, the needed ones too."""
+    problems = Problems()
+    for path in needed:
+        if not path.exists():
+            problems.add(path.name, f"not found in {path.parent}")
+    files: list[Path] = []
+    try:
+        files = find_prediction_files(Path(), predictions)
+    except StudyError as error:
+        problems.extend(error)
+    problems.raise_if_any()
+    return files
 
 
 def read_questions_and_keys(

@@ -18,7 +18,7 @@ from analysis.reported_scores import compare_reported
 from analysis.scored_rows import ScoringBasis, score_columns
 from sampling.definition import ModelTable
 from sampling.errors import Problems, StudyError
-from sampling.normalization import ScoringStatus
+from sampling.normalization import NO_ANSWER, ScoringStatus
 
 SHOWN_IDS = 5
 # So many invalid answers are rarely a model's habit: they are written otherwise than the labels.
@@ -109,7 +109,7 @@ def join_files(
     Files of one answer each, such as one JSON file an image, are joined together.
     """
     joined: list[JoinedRow] = []
-    read = read_prediction_files(files, format_name, problems)
+    read = read_prediction_files(files, format_name, problems, index.id_field)
     single = [row for _, rows in read if len(rows) == 1 for row in rows]
     several = [rows for _, rows in read if len(rows) > 1]
     for rows in [single, *several] if single else several:
@@ -189,7 +189,8 @@ def _missing(name: str, condition: str, frame: pd.DataFrame, basis: ScoringBasis
 
 def _blank(name: str, condition: str, frame: pd.DataFrame) -> list[str]:
     """Warn about answers that say nothing: they count as wrong."""
-    blank = frame[frame["raw_prediction"].map(lambda raw: raw is None or not str(raw).strip())]
+    unsaid = frame["raw_prediction"].map(lambda raw: raw is None or not str(raw).strip())
+    blank = frame[unsaid.astype(bool) | (frame["invalid_reason"] == NO_ANSWER)]
     if blank.empty:
         return []
     number, place = len(blank), blank.iloc[0]["place"]

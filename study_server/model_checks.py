@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from analysis.predictions.joining import QuestionIndex
 from analysis.predictions.reading import find_prediction_files
+from analysis.question_index import id_field
 from analysis.reported_models import check_aggregates, unknown_groups
 from analysis.scored_predictions import read_model, score_model
 from analysis.scored_rows import ScoringBasis
@@ -29,7 +30,8 @@ def check_models(
         return [], []
     sample = frozenset(question.sample_id for question in checked.questions)
     questions = tuple(record.question for record in checked.benchmark.records)
-    index = QuestionIndex(questions, sample, checked.benchmark.other_ids)
+    named = id_field(study.definition.benchmark)
+    index = QuestionIndex(questions, sample, checked.benchmark.other_ids, id_field=named)
     basis = _basis(study, checked.benchmark, checked.questions)
     lines = []
     notes: list[str] = []

@@ -22,12 +22,14 @@ class QuestionIndex:
 
     `others` are ids of the benchmark that the study leaves out, such as another split's.
     `complete` is false when the benchmark's file is not there and only the sample is known.
+    `id_field` is what the benchmark's own files call the sample id, where `study.toml` says it.
     """
 
     questions: tuple[Question, ...]
     sample: frozenset[str]
     others: frozenset[str] = frozenset()
     complete: bool = True
+    id_field: str = ""
 
     @cached_property
     def by_id(self) -> Mapping[str, Question]:

@@ -57,11 +57,15 @@ def find_prediction_files(root: Path, patterns: Sequence[str]) -> list[Path]:
 
 
 def read_prediction_files(
-    paths: Iterable[Path], format_name: str | None = None, problems: Problems | None = None
+    paths: Iterable[Path],
+    format_name: str | None = None,
+    problems: Problems | None = None,
+    id_field: str = "",
 ) -> list[FileRows]:
     """Read files of predictions; `format_name` forces what is else found by looking.
 
-    Files that cannot be read are noted in `problems` where they are given, and left out.
+    Files and lines that cannot be read are noted in `problems` where they are given, and left
+    out. `id_field` is what the benchmark calls the sample id, besides the names known anyway.
 
     Raises
     ------
@@ -73,7 +77,7 @@ def read_prediction_files(
     read: list[FileRows] = []
     for path in paths:
         try:
-            rows = _read_file(path, forced or look(path))
+            rows = _read_file(path, forced or look(path), noted, id_field)
             read.append((path, tuple(part for row in rows for part in take_apart(row))))
         except StudyError as error:
             noted.extend(error)
@@ -110,9 +114,11 @@ def _files_under(path: Path) -> list[Path]:
     return found
 
 
-def _read_file(path: Path, found: PredictionFormat) -> list[PredictionRow]:
+def _read_file(
+    path: Path, found: PredictionFormat, problems: Problems, id_field: str
+) -> list[PredictionRow]:
     if found is PredictionFormat.TABLE:
-        return rows_from_records(_read_table(path), path.name)
+        return rows_from_records(_read_table(path, problems), path.name, id_field)
     if found is PredictionFormat.LIGHTEVAL:
         return rows_of_details(read_parquet(path))
     if found is PredictionFormat.ANCIENT_BENCH:
@@ -127,7 +133,7 @@ def _read_file(path: Path, found: PredictionFormat) -> list[PredictionRow]:
         ) from error
 
 
-def _read_table(path: Path) -> list[Record]:
+def _read_table(path: Path, problems: Problems) -> list[Record]:
     """Read a table by the ending of its name."""
     match format_ending(path):
         case ".xlsx":
@@ -140,7 +146,7 @@ def _read_table(path: Path) -> list[Record]:
                 return records_of_columns(content, path.name)
             return records_of_list(content, path.name)
         case _:
-            return read_rows_with_places(path)
+            return read_rows_with_places(path, problems)
 
 
 _READERS = {

@@ -55,11 +55,12 @@ LONGEST_NAME = 500
 
 
 def rows_from_records(
-    records: Sequence[tuple[str, Mapping[str, Any]]], name: str
+    records: Sequence[tuple[str, Mapping[str, Any]]], name: str, id_field: str = ""
 ) -> list[PredictionRow]:
     """Read records that name their fields: JSON lines, tables, Parquet.
 
     One field holds the answers of the whole file; a record without it is an answer that failed.
+    `id_field` is what the benchmark calls the sample id, besides the names known anyway.
 
     Raises
     ------
@@ -69,10 +70,15 @@ def rows_from_records(
     if not records:
         return []
     problems = Problems()
-    answer_field, note = _answer_field([record for _, record in records], name)
+    answer_field, note = "", ""
+    try:
+        answer_field, note = _answer_field([record for _, record in records], name)
+    except StudyError as error:
+        problems.extend(error)
+    identifiers = (*IDENTIFIERS, id_field)
     rows = []
     for place, record in records:
-        row = row_from_record(record, place, answer_field, note)
+        row = row_from_record(record, place, answer_field, note, identifiers)
         if row.identifier is None and row.question_id is None and row.image is None:
             problems.add(
                 place,
@@ -86,14 +92,18 @@ def rows_from_records(
 
 
 def row_from_record(
-    record: Mapping[str, Any], place: str, answer_field: str, note: str = ""
+    record: Mapping[str, Any],
+    place: str,
+    answer_field: str,
+    note: str = "",
+    identifiers: Sequence[str] = IDENTIFIERS,
 ) -> PredictionRow:
     """Read one record by the first known field of each role.
 
     >>> row_from_record({"sample_id": "q1", "hit": 1, "x": "yes"}, "a.csv line 2", "x").raw
     'yes'
     """
-    identifier_field = first_field(record, IDENTIFIERS)
+    identifier_field = first_field(record, identifiers)
     used = {answer_field, identifier_field, "image", *MODELS, *CONDITIONS}
 
     def said(names: tuple[str, ...]) -> Any:
@@ -103,7 +113,7 @@ def row_from_record(
     return PredictionRow(
         raw=record.get(answer_field),
         place=place,
-        identifier=as_text(said(IDENTIFIERS)),
+        identifier=as_text(said(tuple(identifiers))),
         image=_image(record),
         question_id=as_text(record.get("question_id")),
         model=as_text(said(MODELS)),

@@ -21,17 +21,20 @@ openpyxl: Any = importlib.import_module("openpyxl") if find_spec("openpyxl") els
 Record = tuple[str, Mapping[str, Any]]
 
 
-def read_rows_with_places(path: Path) -> list[Record]:
+def read_rows_with_places(path: Path, problems: Problems | None = None) -> list[Record]:
     """Read JSON lines, CSV or TSV; cells of a table stay text, `None` and `NA` included.
+
+    Broken lines are noted in `problems` where they are given, and left out.
 
     Raises
     ------
     StudyError
         With every broken line.
     """
-    problems = Problems()
-    records: list[Record] = list(read_rows(path, problems).places())
-    problems.raise_if_any()
+    noted = Problems() if problems is None else problems
+    records: list[Record] = list(read_rows(path, noted).places())
+    if problems is None:
+        noted.raise_if_any()
     return records
 
 

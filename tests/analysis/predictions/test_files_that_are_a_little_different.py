@@ -224,3 +224,36 @@ def test_a_record_without_an_id_is_named_as_such(write: Write, read: Read) -> No
     given = [{"response": "A", "all_choices": ["A"], "index2ans": {"A": "Khmer"}}]
     with pytest.raises(StudyError, match=r"m\.json item 1: no field tells the question"):
         read(write("m.json", given))
+
+
+def test_a_table_may_name_its_ids_as_the_benchmark_does(write: Write) -> None:
+    asked = tuple(Question(f"q{number}", "a.jpg", "Script", "?") for number in (1, 2))
+    index = QuestionIndex(asked, frozenset(("q1", "q2")), id_field="qid")
+    rows = [{"qid": f"q{number}", "prediction": "x"} for number in (1, 2)]
+    joined = join_files([write("m.jsonl", rows)], None, index, Problems())
+    assert [one.sample_id for one in joined] == ["q1", "q2"]
+
+
+def test_neither_ids_nor_answers_under_a_known_name_are_told_together(
+    write: Write, read: Read
+) -> None:
+    rows = [{"qid": f"q{number}", "pred": "x"} for number in range(60)]
+    with pytest.raises(StudyError) as caught:
+        read(write("m.jsonl", rows))
+    answer, question = caught.value.problems
+    assert answer == (
+        "m.jsonl: no field holds the model's answer; name it `raw_prediction` (found: pred, qid)"
+    )
+    assert question == (
+        "m.jsonl line 1 and 59 more (2, 3, 4, ...): no field tells the question; give it as "
+        "`sample_id` (found: qid, pred)"
+    )
+
+
+def test_a_broken_line_does_not_hide_an_unknown_id(write: Write, read: Read) -> None:
+    text = LINES + '{"sample_id": "nowhere", "prediction": "x"}\n{"broken\n'
+    with pytest.raises(StudyError) as caught:
+        read(write("m.jsonl", text))
+    broken, unknown = caught.value.problems
+    assert "not valid JSON" in broken
+    assert "id 'nowhere' is not in the benchmark" in unknown

@@ -74,6 +74,16 @@ def test_score_stops_at_an_unknown_id_and_leaves_no_half_file(folder: Path) -> N
     assert not out.exists()
 
 
+def test_score_names_every_file_that_is_missing(folder: Path) -> None:
+    for path in folder.iterdir():
+        if path.is_file():
+            path.unlink()
+    result = score(folder, str(folder / "nowhere.jsonl"))
+    assert isinstance(result.exception, StudyError)
+    assert len(result.exception.problems) == 4
+    assert "nowhere.jsonl: no prediction file there" in str(result.exception)
+
+
 def test_score_without_files_is_wrong_usage(folder: Path) -> None:
     assert score(folder).exit_code == 2
 
