@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import io
 import os
 import secrets
@@ -37,6 +38,14 @@ class ServedImage:
         )
         response.content_length = self.size
         return response
+
+
+def served_version(
+    configuration: ServerConfiguration, source: str, name: str, public_id: str
+) -> str:
+    """Give an entity tag that changes with the file: halves of two files are never joined."""
+    version = image_version(configuration.image_folders[source], name)
+    return hashlib.sha256(f"{public_id}.{version}".encode()).hexdigest()[:32]
 
 
 def served_image(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from flask import Response, abort, request
+from werkzeug.exceptions import RequestedRangeNotSatisfiable
 
 from study_server import clock
 from study_server.configuration import running_study
 from study_server.images.faults import ImageUnusableError
-from study_server.images.served import served_image
+from study_server.images.served import served_image, served_version
 from study_server.participant.access import load_visitor
 from study_server.participant.blueprint import blueprint
 from study_server.store.database import glancing, transaction
@@ -25,8 +26,10 @@ def image(public_id: str) -> Response:
         found = None if visitor is None else find_image(database, public_id, visitor)
     if found is None:
         abort(404)
-    if request.if_none_match.contains(public_id):
-        return _kept_for_a_year(Response(status=304), public_id)
+    # Read before the picture: of one that is replaced meanwhile, nothing is joined to the old.
+    version = served_version(study.configuration, found.source, found.image_name, public_id)
+    if request.if_none_match.contains(version):
+        return _kept_for_a_year(Response(status=304), version)
     try:
         content = served_image(study.configuration, found.source, found.image_name, public_id)
     except ImageUnusableError:
@@ -36,10 +39,17 @@ def image(public_id: str) -> Response:
     if found.broken:
         with transaction(study.engine) as database:
             mark_whole(database, found.id)
-    return _kept_for_a_year(content.response(), public_id)
+    response = _kept_for_a_year(content.response(), version)
+    # Whoever was cut off goes on where they were: over a bad link an image takes several tries.
+    try:
+        response.make_conditional(request, accept_ranges=True, complete_length=content.size)
+    except RequestedRangeNotSatisfiable:
+        content.body.close()
+        raise
+    return response
 
 
-def _kept_for_a_year(response: Response, public_id: str) -> Response:
+def _kept_for_a_year(response: Response, version: str) -> Response:
     response.headers["Cache-Control"] = FOR_A_YEAR
-    response.set_etag(public_id)
+    response.set_etag(version)
     return response

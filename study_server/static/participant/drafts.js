@@ -3,7 +3,7 @@
 const PREFIX = "lontar:";
 const OLD = 30 * 24 * 3600 * 1000;
 
-export function keepDraft(form, restored) {
+export function keepDraft(form) {
   const place = `${PREFIX}${form.dataset.study}:${form.elements.slot.value}`;
   forgetOld();
   const fields = () => [...form.elements].filter((one) => one.name && one.type !== "hidden" && one.type !== "submit");
@@ -24,6 +24,7 @@ export function keepDraft(form, restored) {
   const untouched = fields().every((field) =>
     field.type === "radio" || field.type === "checkbox" ? !field.checked : !field.value,
   );
+  let restored = false;
   if (kept && untouched) {
     // The same key, so that an answer whose reply was lost is recognised.
     form.elements.key.value = kept.key;
@@ -35,11 +36,11 @@ export function keepDraft(form, restored) {
         field.value = kept.typed[field.name];
       }
     }
-    if (kept.ticked.length || Object.keys(kept.typed).length) restored();
+    restored = kept.ticked.length + Object.keys(kept.typed).length > 0;
   }
   form.addEventListener("input", save);
   form.addEventListener("change", save);
-  return { save, forget: () => remove(place) };
+  return { restored, save, forget: () => remove(place) };
 }
 
 function forgetOld() {

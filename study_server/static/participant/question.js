@@ -13,8 +13,11 @@ const form = document.getElementById("answer-form");
 const words = document.getElementById("messages").dataset;
 const status = document.getElementById("state");
 
-export function say(message, bad = false) {
-  status.textContent = message;
+form.dataset.scripts = "yes";
+
+// A sentence that stands there already is not read out again.
+function say(message, bad = false) {
+  if (status.textContent !== message) status.textContent = message;
   status.classList.toggle("bad", bad);
 }
 
@@ -25,9 +28,9 @@ window.addEventListener("pageshow", (event) => {
 
 const activity = watchActivity(Number(form.dataset.idle));
 const answer = setUpAnswer(form, words, say);
-const draft = keepDraft(form, () => say(words.draft));
+const draft = keepDraft(form);
 setUpTranscription(form);
 const sending = setUpSending(form, words, say, { activity, answer, draft });
-const viewer = openViewer(form, words, { say, ready: sending.imageReady });
+const viewer = openViewer(form, words, sending.imageReady);
 const dialogs = setUpDialogs();
 setUpKeys(form, { viewer, dialogs, answer, send: sending.send });

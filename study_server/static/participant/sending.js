@@ -2,6 +2,7 @@
 
 const WAITS = [1, 2, 4, 8, 15, 30];
 const PATIENCE = 20000;
+const SLOW = 5000;
 
 export function setUpSending(form, words, say, { activity, answer, draft }) {
   const submit = document.getElementById("submit");
@@ -23,12 +24,18 @@ export function setUpSending(form, words, say, { activity, answer, draft }) {
   window.addEventListener("beforeunload", (event) => {
     if (unsaved || sending) event.preventDefault();
   });
-  document.getElementById("again-go").addEventListener("click", () => signIn());
+  document.getElementById("again-go").addEventListener("click", signIn);
+  document.getElementById("again-link").addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.isComposing) return;
+    event.preventDefault();
+    signIn();
+  });
 
-  function imageReady(ready) {
+  // What becomes of an answer is said before what becomes of the image.
+  function imageReady(ready, message) {
     hasImage = ready;
     submit.disabled = !ready;
-    if (ready && !unsaved) say("");
+    if (!unsaved && !sending && !leaving) say(ready && draft.restored ? words.draft : message);
   }
 
   async function send() {
@@ -45,7 +52,9 @@ export function setUpSending(form, words, say, { activity, answer, draft }) {
     draft.save();
     form.elements.active_seconds.value = activity();
     if (!unsaved) say(words.saving);
+    const slow = window.setTimeout(() => unsaved || say(words.slow), SLOW);
     const reply = await post(form.action, new URLSearchParams(new FormData(form)));
+    window.clearTimeout(slow);
     sending = false;
     submit.removeAttribute("aria-disabled");
     await settle(reply);
@@ -93,6 +102,7 @@ export function setUpSending(form, words, say, { activity, answer, draft }) {
     unsaved = false;
     leaving = true;
     draft.forget();
+    say(words.saved);
     window.location.assign(address);
     // Whoever stopped the next page on its way can send again: it counts once.
     window.setTimeout(() => (leaving = false), PATIENCE);
@@ -126,7 +136,9 @@ export function setUpSending(form, words, say, { activity, answer, draft }) {
     if (fresh.status !== 200) return settle(fresh);
     const link = document.getElementById("again-link").value;
     const sent = new URLSearchParams({ link, csrf_token: fresh.body.csrf_token });
-    await post(form.dataset.signIn, sent);
+    const { status } = await post(form.dataset.signIn, sent);
+    const fault = { 0: words.offline, 404: words.linkUnknown, 429: words.tooMany }[status];
+    if (fault) return say(fault, true);
     await rejoin();
   }
 

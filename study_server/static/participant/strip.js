@@ -1,9 +1,8 @@
 // The strip: the whole leaf in small, with a window that shows which part is in view.
 
-export function openStrip(strip, viewer, address) {
+export function openStrip(strip, viewer) {
   const image = strip.querySelector("img");
   const pane = strip.querySelector("span");
-  image.src = address;
 
   function show() {
     if (!viewer.world.getItemCount()) return;

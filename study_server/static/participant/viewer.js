@@ -1,22 +1,20 @@
 // The image: zoom, pan, a strip to find one's way, full screen; blank when it cannot be loaded.
 
+import { setUpLoading } from "./loading.js";
 import { openStrip } from "./strip.js";
 
 const ZOOM = 1.5;
 const PAN = 0.2;
 
-export function openViewer(form, words, { say, ready }) {
+export function openViewer(form, words, ready) {
   const leaf = document.getElementById("leaf");
   const frame = document.getElementById("frame");
   const plain = document.getElementById("plain");
   const place = document.getElementById("viewer");
   const strip = document.getElementById("strip");
   const tools = document.getElementById("tools");
-  const fault = document.getElementById("fault");
   const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-  ready(false);
-  say(words.loading);
-  if (!window.OpenSeadragon) return withoutViewer(plain, fault, ready);
+  if (!window.OpenSeadragon) return withoutViewer(frame, words, ready, plain);
 
   // Over a slow link the plain image shows what has arrived, until the whole takes its place.
   place.hidden = strip.hidden = tools.hidden = false;
@@ -42,13 +40,24 @@ export function openViewer(form, words, { say, ready }) {
   viewer.addHandler("canvas-key", (event) => {
     event.preventDefaultAction = true;
   });
+  let address = "";
+  const loading = setUpLoading(frame, words, {
+    ready,
+    open: (next) => {
+      address = next;
+      viewer.open({ type: "image", url: address, buildPyramid: false });
+    },
+    close: () => {
+      viewer.close();
+      plain.hidden = true;
+    },
+  });
   viewer.addHandler("open", () => {
     const item = viewer.world.getItemAt(0);
     const loaded = () => {
-      fault.hidden = true;
       plain.hidden = true;
-      frame.dataset.shown = "yes";
-      ready(true);
+      strip.querySelector("img").src = address;
+      if (loading.arrived()) viewer.canvas.focus();
       preload(frame.dataset.next);
     };
     if (item.getFullyLoaded()) loaded();
@@ -58,19 +67,10 @@ export function openViewer(form, words, { say, ready }) {
   let touched = false;
   viewer.addHandler("zoom", () => (touched = viewer.viewport.getZoom() > viewer.viewport.getHomeZoom() * 1.01));
   viewer.addHandler("resize", () => touched || window.requestAnimationFrame(() => viewer.viewport.goHome(true)));
-  openStrip(strip, viewer, frame.dataset.image);
-  const fail = () => {
-    viewer.close();
-    delete frame.dataset.shown;
-    plain.hidden = true;
-    fault.hidden = false;
-    say("");
-    ready(false);
-  };
-  viewer.addHandler("open-failed", fail);
-  viewer.addHandler("tile-load-failed", fail);
-  const load = () => viewer.open({ type: "image", url: frame.dataset.image, buildPyramid: false });
-  load();
+  openStrip(strip, viewer);
+  viewer.addHandler("open-failed", loading.failed);
+  viewer.addHandler("tile-load-failed", loading.failed);
+  loading.begin();
 
   const bounds = () => viewer.viewport.getBounds(true);
   const pan = (x, y) =>
@@ -97,12 +97,6 @@ export function openViewer(form, words, { say, ready }) {
     const act = event.target.closest("[data-act]")?.dataset.act;
     if (act) acts[act]();
   });
-  document.getElementById("reload-image").addEventListener("click", () => {
-    frame.dataset.image = `${frame.dataset.image.split("?")[0]}?again=${Date.now()}`;
-    fault.hidden = true;
-    say(words.loading);
-    load();
-  });
   setUpReport();
   setUpAdjustments(form, place);
   // For tests and for the curious: nothing in it says more than the page.
@@ -110,15 +104,23 @@ export function openViewer(form, words, { say, ready }) {
   return { act: (name) => acts[name]?.(), isLarge: () => leaf.classList.contains("large") };
 }
 
-function withoutViewer(plain, fault, ready) {
+function withoutViewer(frame, words, ready, plain) {
   const image = plain.querySelector("img");
+  const loading = setUpLoading(frame, words, {
+    ready,
+    open: (address) => {
+      if (address !== frame.dataset.image) image.src = address;
+    },
+    close: () => undefined,
+  });
   const settle = () => {
-    fault.hidden = image.naturalWidth > 0;
-    ready(image.naturalWidth > 0);
+    if (!image.naturalWidth) loading.failed();
+    else if (loading.arrived()) plain.focus();
   };
-  if (image.complete) settle();
   image.addEventListener("load", settle);
   image.addEventListener("error", settle);
+  loading.begin();
+  if (image.complete) settle();
   setUpReport();
   return { act: () => undefined, isLarge: () => false };
 }
