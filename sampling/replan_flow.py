@@ -122,18 +122,23 @@ def _transport(
     )
     most = np.concatenate([np.ones(len(pairs)), needs, rooms - shares])
     limits: Any = np.stack([np.zeros_like(most), most], axis=1)
-    found = linprog(
-        np.concatenate(
-            [costs, np.full(len(questions), UNPLACED), np.full(len(people), wish.excess)]
-        ),
-        A_eq=covered,
-        b_eq=needs,
-        A_ub=loaded,
-        b_ub=shares,
-        bounds=limits,
-        method="highs-ds",
+    prices = np.concatenate(
+        [costs, np.full(len(questions), UNPLACED), np.full(len(people), wish.excess)]
     )
-    solution: Any = found.x
+    solution: Any = None
+    for presolve in (True, False):  # a solver now and then gives up on what it simplified itself
+        solution = linprog(
+            prices,
+            A_eq=covered,
+            b_eq=needs,
+            A_ub=loaded,
+            b_ub=shares,
+            bounds=limits,
+            method="highs-ds",
+            options={"presolve": presolve},
+        ).x
+        if solution is not None:
+            break
     taken = solution[: len(pairs)] > 0.5
     unplaced = solution[len(pairs) : len(pairs) + len(questions)]
     return [pair for pair, yes in zip(pairs, taken, strict=True) if yes], round(unplaced.sum())

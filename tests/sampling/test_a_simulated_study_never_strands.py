@@ -207,6 +207,11 @@ def test_an_open_study_ends_complete_or_with_the_announced_shortfall(seed: int) 
     live_openly(seed)
 
 
+def test_a_study_goes_on_where_the_solver_gives_up_on_what_it_simplified() -> None:
+    live_by_plan(223)
+    live_openly(223)
+
+
 @pytest.mark.slow
 @given(st.integers(0, 10**9))
 @settings(max_examples=200, deadline=None)
