@@ -13,9 +13,8 @@ from sampling.event_log import Event
 from sampling.json_lines import json_lines
 from sampling.participants import same_identity
 from sampling.study_folder import StudyFolder
-from study_server.existing_database import is_there, open_existing
+from study_server.existing_database import is_there, reading_existing
 from study_server.log_verification import events_of_study
-from study_server.store.database import reading
 from study_server.store.exporting import read_responses
 
 ERASED = "participant.erased"
@@ -96,7 +95,7 @@ def _answers(count: int) -> str:
 def _kept(study: StudyFolder) -> list[dict[str, Any]]:
     """Give the answers that the study holds now: its database's, or those last exported."""
     if is_there(study):
-        with reading(open_existing(study)) as session:
+        with reading_existing(study) as session:
             return read_responses(session)
     return _rows(study.responses_file) if study.responses_file.is_file() else []
 

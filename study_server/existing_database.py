@@ -3,20 +3,37 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import click
 from sqlalchemy import Engine
+from sqlalchemy.orm import Session
 
 from sampling.errors import StudyError
 from sampling.study_folder import StudyFolder
 from study_server.store.begun import holds_study
-from study_server.store.database import URL_VARIABLE, database_url, open_engine
+from study_server.store.database import (
+    URL_VARIABLE,
+    database_url,
+    open_engine,
+    reading,
+    taken_for_one,
+)
 from study_server.store.migration import migrate
 
 
 def is_there(study: StudyFolder) -> bool:
     """Tell whether the study has a database."""
     return bool(os.environ.get(URL_VARIABLE)) or study.database_file.is_file()
+
+
+@contextmanager
+def reading_existing(study: StudyFolder) -> Iterator[Session]:
+    """Read from a study's database as `open_existing` opens it; a damaged one is refused."""
+    engine = open_existing(study)
+    with taken_for_one(engine), reading(engine) as session:
+        yield session
 
 
 def open_existing(study: StudyFolder) -> Engine:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from sampling.event_log import Event, check_chain, check_prefix, read_events
 from sampling.study_folder import StudyFolder
 from sampling.verdicts import State, Verdict, verdict
-from study_server.existing_database import is_there, open_existing
-from study_server.store.database import reading
+from study_server.existing_database import is_there, reading_existing
 from study_server.store.events import read_log
 
 
@@ -44,5 +43,5 @@ def _kept(study: StudyFolder) -> tuple[Event, ...] | None:
     """Read the database's log, or nothing where there is no database."""
     if not is_there(study):
         return None
-    with reading(open_existing(study)) as session:
+    with reading_existing(study) as session:
         return tuple(read_log(session))

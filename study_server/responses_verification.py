@@ -11,8 +11,7 @@ from sampling.errors import Problems
 from sampling.row_files import read_rows
 from sampling.study_folder import StudyFolder
 from sampling.verdicts import State, Verdict, verdict
-from study_server.existing_database import is_there, open_existing
-from study_server.store.database import reading
+from study_server.existing_database import is_there, reading_existing
 from study_server.store.exporting import RESPONSE_FIELDS, read_responses
 
 PART = "responses"
@@ -33,7 +32,7 @@ def verify_responses(study: StudyFolder) -> Verdict:
     problems = Problems()
     exported = [row for _, row in read_rows(study.responses_file, problems, PLACE).rows]
     problems.raise_if_any()
-    with reading(open_existing(study)) as session:
+    with reading_existing(study) as session:
         kept = read_responses(session)
     return verdict(
         PART,

@@ -10,10 +10,10 @@ import click
 from sampling.event_log import event_line
 from sampling.study_folder import open_study
 from sampling.whole_files import write_whole
-from study_server.existing_database import open_existing
+from study_server.existing_database import open_existing, reading_existing
 from study_server.replacements import write_replacements
 from study_server.response_files import write_csv, write_json, write_json_lines
-from study_server.store.database import reading
+from study_server.store.database import taken_for_one
 from study_server.store.events import read_log
 from study_server.store.exporting import participant_flow, read_responses
 
@@ -27,8 +27,9 @@ def command(folder: Path) -> None:
     """
     study = open_study(folder)
     engine = open_existing(study)
-    replaced = write_replacements(engine, study)
-    with reading(engine) as session:
+    with taken_for_one(engine):
+        replaced = write_replacements(engine, study)
+    with reading_existing(study) as session:
         records = read_responses(session)
         flow = participant_flow(session)
         events = [event_line(event) + "\n" for event in read_log(session)]

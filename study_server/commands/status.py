@@ -11,7 +11,7 @@ from rich.live import Live
 
 from sampling.study_folder import open_study
 from study_server import clock
-from study_server.existing_database import open_existing
+from study_server.existing_database import open_existing, reading_existing
 from study_server.status_table import load_status, status_text
 from study_server.store.database import reading
 
@@ -23,13 +23,14 @@ SECONDS = 2.0
 @click.pass_obj
 def command(folder: Path, watch: bool) -> None:
     """Show what is done, by collection and category and by participant."""
-    engine = open_existing(open_study(folder))
+    study = open_study(folder)
     console = Console()
-    with reading(engine) as session:
+    with reading_existing(study) as session:
         status = load_status(session, clock.now())
     if not watch:
         console.print(status_text(status, console.width))
         return
+    engine = open_existing(study)
     try:
         with Live(status_text(status, console.width), console=console, auto_refresh=False) as live:
             while True:

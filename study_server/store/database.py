@@ -133,7 +133,7 @@ def ask(engine: Engine) -> None:
 
 @contextmanager
 def taken_for_one(engine: Engine) -> Iterator[None]:
-    """Look into a file for the first time: refuse one that is no database, or is damaged."""
+    """Look into a file from the command line: refuse one that is no database, or is damaged."""
     try:
         yield
     except DatabaseError as error:

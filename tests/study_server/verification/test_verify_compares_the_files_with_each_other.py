@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from typing import Any
 
+import pytest
 from click.testing import CliRunner
 
 from analysis.release.verification import bundle_digest
@@ -113,3 +116,20 @@ def test_a_database_that_is_none_is_a_difference_and_no_traceback(released: Any)
     (released.root / "study.db").write_text("no database at all")
     told = released.run("verify")
     assert "study.db: is no database, or a damaged one" in part(told, "responses")
+
+
+@pytest.mark.parametrize("command", ["export", "verify"])
+def test_a_database_damaged_in_one_place_is_told_without_a_traceback(
+    released: Any, command: str
+) -> None:
+    released.engine.dispose()
+    with closing(sqlite3.connect(released.root / "study.db")) as database:
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        (size,) = database.execute("PRAGMA page_size").fetchone()
+        where = "SELECT rootpage FROM sqlite_master WHERE name = 'answer'"
+        (page,) = database.execute(where).fetchone()
+    with (released.root / "study.db").open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\xff" * size)
+    done = CliRunner().invoke(lontar, ["-C", str(released.root), command])
+    assert "put a backup in its place" in f"{done.output} {done.exception}"
