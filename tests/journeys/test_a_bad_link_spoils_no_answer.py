@@ -40,6 +40,10 @@ class Held:
         else:
             self.waiting.append(route)
 
+    def fail(self) -> None:
+        while self.waiting:
+            self.waiting.pop().abort()
+
     def let_go(self) -> None:
         self.is_open = True
         while self.waiting:
@@ -198,7 +202,7 @@ def test_an_image_that_takes_long_can_be_asked_for_again(
 
 
 @pytest.mark.parametrize("size", [(360, 740), (1280, 720)])
-def test_nothing_moves_when_the_image_has_come(
+def test_no_answer_moves_when_the_image_fails_and_when_it_comes(
     person: Any, hold: Callable[..., Held], size: tuple[int, int]
 ) -> None:
     page = person.page
@@ -208,17 +212,20 @@ def test_nothing_moves_when_the_image_has_come(
     page.wait_for_function("() => document.getElementById('answer-form').dataset.scripts")
     expect(page.locator("#tools")).to_be_hidden()
     expect(page.locator("#strip")).to_be_hidden()
-    before = [page.locator(one).bounding_box() for one in ("#answer", "#submit", "#frame")]
+    places = [page.locator(one).bounding_box() for one in ("#answer", "#submit")]
+    image.fail()
+    expect(page.locator("#fault")).to_be_visible()
+    assert places == [page.locator(one).bounding_box() for one in ("#answer", "#submit")]
     image.let_go()
     person.wait_for_image()
     expect(page.locator("#tools")).to_be_visible()
-    after = [page.locator(one).bounding_box() for one in ("#answer", "#submit", "#frame")]
-    assert before == after
+    assert places == [page.locator(one).bounding_box() for one in ("#answer", "#submit")]
 
 
 def test_it_is_said_that_the_image_is_loaded_or_an_entry_was_kept(person: Any) -> None:
     page = person.page
     expect(page.locator("#state")).to_have_text("The image is loaded.")
+    expect(page.locator("noscript")).to_be_hidden()
     page.get_by_label("Tamil").check()
     page.reload()
     person.wait_for_image()
