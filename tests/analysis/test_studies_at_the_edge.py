@@ -304,3 +304,16 @@ def test_a_minus_is_a_minus_and_a_rule_stands_before_the_last_row() -> None:
     plain = text.replace(r"\{", "").replace(r"\}", "")
     assert plain.count("{") == plain.count("}")
     assert r"\ifdim\width>\linewidth\linewidth\else\width\fi" in text
+
+
+def test_a_study_without_sample_and_responses_names_both(write_study) -> None:
+    study = write_study(QUESTIONS, KEYS, SCRIPT, [("q1", "P1", 1, "nan")])
+    for file in (study.questions_file, study.keys_file, study.responses_file):
+        file.unlink()
+    with pytest.raises(StudyError) as told:
+        score_study(study)
+    assert [problem.partition(":")[0] for problem in told.value.problems] == [
+        "sample/questions.jsonl",
+        "sample/keys.jsonl",
+        "responses/responses.jsonl",
+    ]
