@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import ast
-import importlib.resources
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from fnmatch import fnmatch
 from typing import Any
 
 from analysis.release.instructions import built_in_texts
 from sampling.study_folder import StudyFolder
 
 BEFORE = ("questions.jsonl", "vocabularies.json")
-OUR_PROSE = ("datasheet.md", "checklist.md", "checklist.json", "croissant.json")
-PROSE_MODULES = (("analysis.release", "[cd]*.py"), ("analysis.checklist", "*.py"))
+# Files whose words come from people or from whoever made the study; the others' are ours.
+THEIRS = ("responses.jsonl", "assignment.csv", "demographics.csv", "instructions/")
 # Tables of study.toml that name files, fields and roles, and no person.
 STRUCTURE = {"benchmark", "sample", "assignment"}
 _WORD = re.compile(r"\w+")
@@ -39,7 +36,7 @@ def ordinary_in_bundle(
     """
     names = set(names)
     before = [files[name] for name in BEFORE] + list(_built_in(study))
-    prose = [files[name] for name in OUR_PROSE if name in files]
+    prose = [text for name, text in files.items() if not name.startswith(THEIRS)]
     repeated = ordinary_names(names, *_texts_of(_settings(study)))
     return ordinary_names(names, *before) | (ordinary_names(names, *prose) - repeated)
 
@@ -47,13 +44,9 @@ def ordinary_in_bundle(
 def ordinary_in_study(
     study: StudyFolder, questions: Iterable[str], names: Iterable[str]
 ) -> set[str]:
-    """List the same before anybody answers, when another name can still be chosen.
-
-    Our prose is not written yet: every text in the modules that write it stands for it.
-    """
-    names = set(names)
+    """List those of the questions, vocabularies and instructions, while names can be chosen."""
     vocabularies = study.vocabularies_file.read_text(encoding="utf-8-sig")
-    return ordinary_names(names, vocabularies, *questions, *_built_in(study), *_prose_to_come())
+    return ordinary_names(names, vocabularies, *questions, *_built_in(study))
 
 
 def _built_in(study: StudyFolder) -> Iterable[str]:
@@ -75,16 +68,3 @@ def _texts_of(value: Any) -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for one in value:
             yield from _texts_of(one)
-
-
-def _prose_to_come() -> Iterator[str]:
-    """Yield the texts of the modules that write the datasheet, its like and the checklist."""
-    for package, pattern in PROSE_MODULES:
-        for module in importlib.resources.files(package).iterdir():
-            if fnmatch(module.name, pattern):
-                tree = ast.parse(module.read_text(encoding="utf-8"))
-                yield from (
-                    node.value
-                    for node in ast.walk(tree)
-                    if isinstance(node, ast.Constant) and isinstance(node.value, str)
-                )

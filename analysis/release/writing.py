@@ -17,8 +17,8 @@ from sampling.study_folder import StudyFolder
 SHOWN_AT_MOST = 50
 REMEDY = (
     "Nothing was written. Take each out of the text it comes from (study.toml, the questions, "
-    "vocabularies or instructions; in an answer, that of the person), run `lontar analyze` and "
-    "then `lontar release` again."
+    "vocabularies or instructions), run `lontar analyze` and then `lontar release` again. An "
+    "answer is not to be changed: one that names a person can only be erased, by `lontar erase`."
 )
 
 

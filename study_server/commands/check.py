@@ -56,7 +56,7 @@ def _name_notes(study: StudyFolder, checked: CheckedInputs) -> list[str]:
         return []
     words = (
         f"{study.roster_file.name}: {', '.join(sorted(ordinary))}: also words of the questions, "
-        "answers or instructions, or of a release's own texts, so that it cannot be searched for "
-        "these names; P01, P02, ... are safer"
+        "answers or instructions, so that a release cannot be searched for these names; P01, P02, "
+        "... are safer"
     )
     return [words]
