@@ -292,10 +292,10 @@ def test_i1_a_failed_image_is_blank_and_cannot_be_answered(someone: Any, hand: H
     hand.choose(1)
     hand.save() if not hand.is_thumb else None
     assert someone.stored() == ["Khmer"]
-    page.context.unroute("**/image/*")
     asked = someone.asked
     hand.use(page.locator("#report-image"))
     expect(page.locator("#description")).to_be_focused()
+    page.context.unroute("**/image/*")
     hand.press("Report and go on")
     someone.wait_for_next(asked)
     assert [row["status"] for row in someone.rows()] == ["answered", "skipped"]
@@ -419,8 +419,8 @@ def test_s14_and_i2_back_skips_no_step_and_a_lost_image_blocks_nobody(
     hand.press("I have read the instructions")
     expect(page.locator("#fault")).to_be_visible()
     expect(page.locator("#submit")).to_be_disabled()
-    page.unroute("**/image/*")
     hand.use(page.locator("#fault a"))
+    page.unroute("**/image/*")
     page.wait_for_selector("#frame[data-shown=yes]")
     hand.choose(1)
     hand.save()
