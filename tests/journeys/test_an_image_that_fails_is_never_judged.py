@@ -24,6 +24,7 @@ def test_the_previous_image_is_never_left_on_the_screen(person: Any, fault: str)
     person.give_answer()
     person.save()
     person.wait_for_next(asked)
+    expect(page.locator("#fault")).to_be_visible()
     expect(page.locator("#fault")).to_contain_text("could not be loaded")
     expect(page.locator("#submit")).to_be_disabled()
     assert page.evaluate("document.getElementById('frame').viewer.world.getItemCount()") == 0

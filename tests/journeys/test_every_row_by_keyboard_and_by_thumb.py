@@ -285,6 +285,7 @@ def test_i1_a_failed_image_is_blank_and_cannot_be_answered(someone: Any, hand: H
     hand.choose(1)
     hand.save()
     someone.wait_for_next(asked)
+    expect(page.locator("#fault")).to_be_visible()
     expect(page.locator("#fault")).to_contain_text("could not be loaded")
     expect(page.locator("#strip")).to_be_hidden()
     expect(page.locator("#submit")).to_be_disabled()
