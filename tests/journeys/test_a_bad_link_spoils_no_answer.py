@@ -69,13 +69,7 @@ def said_until_it_was_left(page: Page) -> list[str]:
     return said.split("|")
 
 
-LOST = [
-    "participant/early.js",
-    "participant/question.js",
-    "participant/viewer.js",
-    "participant/loading.js",
-    "openseadragon/*",
-]
+LOST = ["participant/early.js", "participant/viewer.js", "openseadragon/*"]
 
 
 def lose(page: Page, script: str) -> None:

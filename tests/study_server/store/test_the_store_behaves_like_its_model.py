@@ -282,7 +282,7 @@ def test_the_store_behaves_like_its_model(
     run_state_machine_as_test(
         lambda: StoreMachine(url),
         settings=settings(
-            max_examples=10 if postgres else 25,
+            max_examples=6 if postgres else 25,
             stateful_step_count=30,
             deadline=None,
             suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
