@@ -13,6 +13,8 @@ from analysis.release.writing import write_bundle
 from analysis.results import write_results
 from analysis.scored_study import score_study
 
+pytestmark = pytest.mark.slow
+
 
 def seal(folder):
     """Write new checksums over everything, as whoever changed a file could."""

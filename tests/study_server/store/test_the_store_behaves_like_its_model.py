@@ -40,6 +40,8 @@ from study_server.store.tables import (
 )
 from study_server.store.withdrawal import erase, withdraw
 
+pytestmark = pytest.mark.slow
+
 START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 PEOPLE = 4
 QUESTIONS = 3

@@ -12,6 +12,8 @@ from click.testing import CliRunner
 from analysis.release.verification import bundle_digest
 from study_server.cli import lontar
 
+pytestmark = pytest.mark.slow
+
 RESPONSES = "responses/responses.jsonl"
 
 

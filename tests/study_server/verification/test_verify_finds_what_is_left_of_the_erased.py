@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 
 def test_nothing_is_said_while_nobody_was_erased(released: Any) -> None:
     told = released.run("verify")
