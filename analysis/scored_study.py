@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -42,7 +41,11 @@ def score_study(study: StudyFolder) -> ScoredStudy:
     try:
         basis = read_basis(study)
     except StudyError as error:
-        raise StudyError(*error.problems, *_no_responses(study.responses_file)) from None
+        problems = Problems()
+        problems.extend(error)
+        attempt(problems, lambda: read_response_rows(study.responses_file))
+        problems.raise_if_any()
+        raise
     problems = Problems()
     people = attempt(problems, lambda: _responses(study, basis))
     models = attempt(problems, lambda: _models(study, basis))
@@ -67,13 +70,6 @@ def score_study(study: StudyFolder) -> ScoredStudy:
         vocabularies=basis.vocabularies,
         text_rules=basis.text_rules,
     )
-
-
-def _no_responses(path: Path) -> list[str]:
-    """Say that there are no responses either, where it is the sample that was missed first."""
-    if path.is_file():
-        return []
-    return [f"{path.parent.name}/{path.name}: not found; write it with `lontar export`"]
 
 
 def _responses(study: StudyFolder, basis: ScoringBasis) -> tuple[pd.DataFrame, tuple[str, ...]]:

@@ -121,15 +121,14 @@ def annotator_notes(
         for role in study.definition.assignment.exclude_roles or ()
         if role.casefold() not in roles
     ]
-    barring = study.definition.assignment.exclude_roles
-    if barring is not None:
-        folded = {role.casefold() for role in barring}
-        notes += [
-            f"role {role!r} of the annotators file is not in exclude_roles and bars nobody"
-            f"{did_you_mean(role, barring)}"
-            for one, role in roles.items()
-            if one not in folded
-        ]
+    barring = study.definition.assignment.exclude_roles or ()
+    folded = {role.casefold() for role in barring}
+    # A role may be left out on purpose; one that is nearly one of those that bar is a slip.
+    notes += [
+        f"role {role!r} of the annotators file is not in exclude_roles and bars nobody{nearest}"
+        for one, role in roles.items()
+        if one not in folded and (nearest := did_you_mean(role, barring))
+    ]
     known = {record.question.sample_id for record in benchmark.records} | benchmark.other_ids
     unknown = unknown_questions(annotations, known)
     if unknown:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import socket
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -32,7 +34,8 @@ class WholeBody:
             whole = False
         if whole:
             return self._application(environ, start_response)
-        start_response("400 Bad Request", [("Content-Length", "0"), ("Connection", "close")])
+        _hear_no_more(environ)
+        start_response("400 Bad Request", [("Content-Length", "0")])
         return []
 
     def _receive(self, environ: WSGIEnvironment) -> bool:
@@ -54,3 +57,11 @@ class WholeBody:
             del environ["HTTP_TRANSFER_ENCODING"]
             environ["CONTENT_LENGTH"] = str(len(body))
         return chunked or len(body) == announced
+
+
+def _hear_no_more(environ: WSGIEnvironment) -> None:
+    """Let the link end with the reply: the rest of this request is not to be taken for another."""
+    link: socket.socket | None = environ.get(SOCKET)
+    if link is not None:
+        with suppress(OSError):
+            link.shutdown(socket.SHUT_RD)

@@ -19,11 +19,7 @@ from study_server.store.database import transaction
 
 @click.command("freeze")
 @click.option("--reason", default="", help="Why now, for the log.")
-@click.option(
-    "--check",
-    is_flag=True,
-    help="Freeze nothing; list what differs from the freeze.",
-)
+@click.option("--check", is_flag=True, help="Freeze nothing; list what differs from the freeze.")
 @click.pass_obj
 def command(folder: Path, reason: str, check: bool) -> None:
     """Fix the study by digest, before the first answer; later differences are deviations.

@@ -232,9 +232,10 @@ def test_a_role_that_bars_nobody_is_pointed_out(study: Path, run: Run) -> None:
     text = STUDY.replace("[assignment]", '[assignment]\nexclude_roles = ["author"]')
     (study / "study.toml").write_text(text)
     (study / "annotators.csv").write_text(
-        "sample_id,annotator,role\nq0,A1,author\nq1,P2,athor\nq2,P3,athor\n"
+        "sample_id,annotator,role\nq0,A1,author\nq1,P2,athor\nq2,P3,athor\nq2,P2,reviewer\n"
     )
     said = run(study, "check").stderr
+    assert "'reviewer'" not in said
     assert said.count("'athor'") == 1
     assert (
         "note: role 'athor' of the annotators file is not in exclude_roles and bars nobody "
