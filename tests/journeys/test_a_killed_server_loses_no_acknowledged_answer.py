@@ -64,12 +64,12 @@ def work(
 @pytest.mark.parametrize("workers", ["1", "3"])
 def test_every_acknowledged_answer_is_there_after_each_restart(
     make_small_study: Callable[..., Path],
-    run_server: Callable[..., Any],
+    run_process: Callable[..., Any],
     tmp_path: Path,
     workers: str,
 ) -> None:
     folder = make_small_study(tmp_path / "study", people=8, rounds=8)
-    server = run_server(folder, "--workers", workers)
+    server = run_process(folder, "--workers", workers)
     chance = random.Random(7)
     acknowledged: list[tuple[str, str]] = []
     for _ in range(ROUNDS):

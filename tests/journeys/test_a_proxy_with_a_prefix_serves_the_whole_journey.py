@@ -61,12 +61,12 @@ class Proxy(http.server.BaseHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def proxied(
     make_small_study: Callable[..., Path],
-    run_server: Callable[..., Any],
+    run_process: Callable[..., Any],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[tuple[Any, str, list[str]]]:
     """A server with two workers, the proxy's address before it, and what was asked beside it."""
     toml = "\n[server]\ntrusted_proxies = 1\n"
-    server = run_server(
+    server = run_process(
         make_small_study(tmp_path_factory.mktemp("proxied") / "study", people=PEOPLE, toml=toml),
         "--workers",
         "2",

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 SOURCES = ("sampling", "analysis", "study_server", "templates", "instructions")
 SCRIPTS = ("balinese", "grantha", "kannada", "khmer", "malayalam", "sundanese", "tamil")
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 
 def build(source: Path, target: Path) -> Path:

@@ -141,6 +141,7 @@ def test_real_folios_run_from_new_to_the_report(
 
     stored = {(row["participant"], row["sample_id"]): row for row in server.responses()}
     server.stop()
+    server.run("export")
     assert len(stored) == 10
     for sample_id, text in texts.items():
         assert stored["P01", sample_id]["raw_response"] == text

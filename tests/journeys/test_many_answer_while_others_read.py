@@ -56,9 +56,9 @@ def _save(browser: Browser, page: Page, form: Any, value: str) -> Page:
 
 
 def test_answers_and_exports_at_once_disturb_nobody(
-    make_small_study: Callable[..., Path], run_server: Callable[..., Any], tmp_path: Path
+    make_small_study: Callable[..., Path], run_process: Callable[..., Any], tmp_path: Path
 ) -> None:
-    server = run_server(make_small_study(tmp_path / "study", people=24), "--workers", "2")
+    server = run_process(make_small_study(tmp_path / "study", people=24), "--workers", "2")
     acknowledged: list[str] = []
     refused: list[str] = []
     threads = [
@@ -84,9 +84,9 @@ def test_answers_and_exports_at_once_disturb_nobody(
 
 
 def test_an_answer_that_waits_for_its_turn_when_the_stop_comes_is_stored(
-    make_small_study: Callable[..., Path], run_server: Callable[..., Any], tmp_path: Path
+    make_small_study: Callable[..., Path], run_process: Callable[..., Any], tmp_path: Path
 ) -> None:
-    server = run_server(make_small_study(tmp_path / "study"))
+    server = run_process(make_small_study(tmp_path / "study"))
     browser = Browser()
     page = browser.open(server.links["P01"])
     while not page.address.endswith("/question"):
@@ -112,9 +112,9 @@ def test_an_answer_that_waits_for_its_turn_when_the_stop_comes_is_stored(
 
 
 def test_a_stop_lets_running_requests_finish(
-    make_small_study: Callable[..., Path], run_server: Callable[..., Any], tmp_path: Path
+    make_small_study: Callable[..., Path], run_process: Callable[..., Any], tmp_path: Path
 ) -> None:
-    server = run_server(make_small_study(tmp_path / "study", people=12, rounds=4))
+    server = run_process(make_small_study(tmp_path / "study", people=12, rounds=4))
     acknowledged: list[str] = []
     refused: list[str] = []
 

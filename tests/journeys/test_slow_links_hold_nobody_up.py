@@ -22,14 +22,14 @@ LARGE = (2000, 1500)
 
 @pytest.fixture
 def server(
-    make_small_study: Callable[..., Path], run_server: Callable[..., Any], tmp_path: Path
+    make_small_study: Callable[..., Path], run_process: Callable[..., Any], tmp_path: Path
 ) -> Iterator[Any]:
     """One worker over images of nine megabytes."""
     folder = make_small_study(tmp_path / "study", people=PEOPLE)
     noise = random.Random(1).randbytes(3 * LARGE[0] * LARGE[1])
     for file in (folder / "benchmark" / "images").iterdir():
         Image.frombytes("RGB", LARGE, noise).save(file, "PNG", compress_level=0)
-    server = run_server(folder, "--workers", "1")
+    server = run_process(folder, "--workers", "1")
     yield server
     server.stop()
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 LONTAR = str(Path(sys.executable).parent / "lontar")
 
 

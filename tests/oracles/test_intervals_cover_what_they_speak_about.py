@@ -16,7 +16,7 @@ def simulation():
     return runpy.run_path(str(SCRIPT))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("spread", [0.0, 0.025, 0.05])
 @pytest.mark.parametrize("icc", [0.360, 0.528, 0.863])
 def test_intervals_cover_in_every_setting(simulation, icc, spread):

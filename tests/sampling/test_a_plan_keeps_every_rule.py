@@ -209,7 +209,7 @@ def test_whatever_is_possible_is_planned_without_a_violation(design) -> None:
     plan_or_refuse(design)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @given(designs())
 @settings(max_examples=200, deadline=None)
 def test_two_hundred_designs_are_planned_without_a_violation_or_refused(design) -> None:

@@ -212,7 +212,7 @@ def test_a_study_goes_on_where_the_solver_gives_up_on_what_it_simplified() -> No
     live_openly(223)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @given(st.integers(0, 10**9))
 @settings(max_examples=200, deadline=None)
 def test_two_hundred_studies_end_complete_or_as_announced(seed: int) -> None:

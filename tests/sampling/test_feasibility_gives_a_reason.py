@@ -109,7 +109,7 @@ def test_the_verdict_is_that_of_brute_force_and_its_certificate_holds(design) ->
     check_against_brute_force(design)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @given(designs())
 @settings(max_examples=200, deadline=None)
 def test_the_verdict_is_that_of_brute_force_on_two_hundred_designs(design) -> None:

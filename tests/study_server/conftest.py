@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -132,16 +133,17 @@ def kind_of_database(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def small_study(
-    make_small_study: Callable[..., Path], tmp_path: Path
+    make_small_study: Callable[..., Path], tmp_path: Path, migrated_file: Path
 ) -> Iterator[Callable[..., SmallStudy]]:
     """A function that makes a small study in SQLite and invites everyone."""
-    yield from _maker(make_small_study, tmp_path, None)
+    yield from _maker(make_small_study, tmp_path, migrated_file, None)
 
 
 @pytest.fixture
 def small_study_anywhere(
     make_small_study: Callable[..., Path],
     tmp_path: Path,
+    migrated_file: Path,
     kind_of_database: str,
     request: pytest.FixtureRequest,
     monkeypatch: pytest.MonkeyPatch,
@@ -151,16 +153,18 @@ def small_study_anywhere(
     if kind_of_database == "postgres":
         url = request.getfixturevalue("postgres_url")
         monkeypatch.setenv(URL_VARIABLE, url)
-    yield from _maker(make_small_study, tmp_path, url)
+    yield from _maker(make_small_study, tmp_path, migrated_file, url)
 
 
 def _maker(
-    make_small_study: Callable[..., Path], tmp_path: Path, url: str | None
+    make_small_study: Callable[..., Path], tmp_path: Path, migrated_file: Path, url: str | None
 ) -> Iterator[Callable[..., SmallStudy]]:
     made: list[SmallStudy] = []
 
     def make(**options: Any) -> SmallStudy:
         study = open_study(make_small_study(tmp_path / f"study{len(made)}", **options))
+        if url is None:
+            shutil.copyfile(migrated_file, study.database_file)
         engine = prepare_database(study, NOON)
         assert url is None or database_url(study.database_file) == url
         with transaction(engine) as session:

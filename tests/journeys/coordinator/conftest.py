@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,47 +40,22 @@ VOCABULARIES = {
 COLLECTIONS = ("Khmer", "Sundanese", "Tamil")
 
 
-LONTAR = (sys.executable, "-P", "-c", "from study_server.cli import main; main()")
-
-
-def lontar(folder: Path, *arguments: str) -> str:
-    """Run a command on a study and give what it printed."""
-    command = [*LONTAR, "-C", str(folder), *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
-
-
-@contextmanager
-def serving(folder: Path) -> Iterator[str]:
-    """Serve a study on a free port."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [*LONTAR, "-C", str(folder), "serve", "--port", str(port), "--workers", "1"]
-    with (folder / "server.log").open("wb") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=log)
-    try:
-        address = f"http://127.0.0.1:{port}"
-        for _ in range(300):
-            try:
-                with urllib.request.urlopen(f"{address}/healthz", timeout=5):
-                    break
-            except OSError:
-                assert process.poll() is None, (folder / "server.log").read_text()
-                time.sleep(0.1)
-        yield address
-    finally:
-        process.terminate()
-        process.wait(20)
-
-
 @dataclass
 class RunningStudy:
     """A study that is served, with everyone's links and a coordinator's passcode."""
 
-    folder: Path
-    address: str
+    server: Any
     links: dict[str, str]
     passcode: str
+
+    @property
+    def folder(self) -> Path:
+        folder: Path = self.server.folder
+        return folder
+
+    @property
+    def address(self) -> str:
+        return str(self.server.address)
 
     def answer(self, pseudonym: str, count: int = 1000) -> int:
         """Let somebody answer up to `count` questions in a browser without scripts."""
@@ -109,7 +78,7 @@ class RunningStudy:
 
     def lontar(self, *arguments: str) -> str:
         """Run a command on this study and give what it printed."""
-        return lontar(self.folder, *arguments)
+        return str(self.server.run(*arguments))
 
     def report(self, pseudonym: str, kind: str, description: str) -> None:
         """Let somebody report a problem with their first question."""
@@ -122,41 +91,56 @@ class RunningStudy:
 
     def events(self) -> list[dict[str, object]]:
         """Export and give the event log."""
-        lontar(self.folder, "export")
+        self.lontar("export")
         lines = (self.folder / "responses" / "events.jsonl").read_text(encoding="utf-8")
         return [json.loads(line) for line in lines.splitlines()]
 
     def export(self) -> list[dict[str, object]]:
-        """Export and give the responses."""
-        lontar(self.folder, "export")
-        lines = (self.folder / "responses" / "responses.jsonl").read_text(encoding="utf-8")
-        return [json.loads(line) for line in lines.splitlines()]
+        """Give the responses as an export writes them."""
+        rows: list[dict[str, object]] = self.server.responses()
+        return rows
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """The small study before anybody answers: copied for each journey, never served itself."""
+
+    folder: Path
+    tokens: dict[str, str]
+    passcode: str
 
 
 @pytest.fixture(scope="session")
-def planned(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The small study, drawn and planned."""
-    folder = tmp_path_factory.mktemp("planned") / "study"
+def prepared(
+    tmp_path_factory: pytest.TempPathFactory, lontar_command: Callable[..., str]
+) -> Prepared:
+    """The small study, drawn and planned, everyone invited, with a coordinator."""
+    folder = tmp_path_factory.mktemp("prepared") / "study"
     write_study(folder)
     for command in ("sample", "assign"):
-        lontar(folder, command)
-    return folder
+        lontar_command(folder, command)
+    told = lontar_command(folder, "invite", "--url", "http://here")
+    tokens = {name: link.rpartition("/")[2] for name, link in map(str.split, told.splitlines())}
+    passcode = lontar_command(folder, "coordinator", "add", "maria").split()[-1]
+    return Prepared(folder, tokens, passcode)
 
 
 @pytest.fixture
-def running(planned: Path, tmp_path: Path) -> Iterator[RunningStudy]:
+def running(
+    prepared: Prepared, run_server: Callable[..., Any], tmp_path: Path
+) -> Iterator[RunningStudy]:
     """The small study, served."""
-    shutil.copytree(planned, tmp_path, dirs_exist_ok=True)
-    with serving(tmp_path) as address:
-        told = lontar(tmp_path, "invite", "--url", address)
-        links = dict(line.split() for line in told.splitlines())
-        passcode = lontar(tmp_path, "coordinator", "add", "maria").split()[-1]
-        yield RunningStudy(tmp_path, address, links, passcode)
+    shutil.copytree(prepared.folder, tmp_path, dirs_exist_ok=True)
+    server = run_server(tmp_path)
+    links = {name: f"{server.address}/p/{token}" for name, token in prepared.tokens.items()}
+    yield RunningStudy(server, links, prepared.passcode)
+    server.stop()
 
 
 @pytest.fixture
 def signed_in(running: RunningStudy, page: Page) -> Page:
-    """Chromium, signed in as the coordinator."""
+    """Chromium, signed in as the coordinator; `page.clock` can move its timers on."""
+    page.clock.install()
     sign_in(page, running, "maria", running.passcode)
     return page
 

@@ -39,6 +39,7 @@ def test_the_replacement_is_asked_scored_and_shown_as_a_deviation(
     expect(deviations).to_contain_text(f"question {faulty}: replaced, replacement: ")
     expect(deviations).to_contain_text("(half of the image is missing)")
 
+    running.lontar("export")
     answered = [row for row in running.export() if row["status"] == "answered"]
     ids = {row["sample_id"] for row in answered}
     assert (len(answered), len(ids)) == (72, 24)

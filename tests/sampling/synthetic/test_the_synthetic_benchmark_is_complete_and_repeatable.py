@@ -151,7 +151,7 @@ def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(folios: list
     assert first != other
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_two_runs_write_the_same_files(study_folder: Path, tmp_path: Path) -> None:
     write_synthetic_benchmark(tmp_path, "test", folios_per_collection=1)
     names = sorted(path.relative_to(study_folder) for path in study_folder.rglob("*.*"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -19,7 +20,6 @@ from study_server.store.answers import Submission, submit
 from study_server.store.content import StudyContent
 from study_server.store.coordination import Decision
 from study_server.store.database import open_engine, transaction
-from study_server.store.migration import migrate
 from study_server.store.participants import find_participant, record_step
 from study_server.store.sync import synchronize
 from study_server.store.tables import SlotTable
@@ -60,13 +60,16 @@ class SmallStudy:
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
-def small(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SmallStudy]:
+def small(
+    request: pytest.FixtureRequest, tmp_path: Path, migrated_file: Path
+) -> Iterator[SmallStudy]:
     """The small study on each database."""
     url = f"sqlite:///{tmp_path / 'study.db'}"
     if request.param == "postgresql":
         url = request.getfixturevalue("postgres_url")
+    else:
+        shutil.copyfile(migrated_file, tmp_path / "study.db")
     engine = open_engine(url)
-    migrate(engine)
     with transaction(engine) as session:
         synchronize(session, small_content(), NOON)
     yield SmallStudy(engine)

@@ -36,7 +36,7 @@ def engine(kind_of_database: str, request: pytest.FixtureRequest, tmp_path: Path
     """An empty database of each kind."""
     url = f"sqlite:///{tmp_path / 'study.db'}"
     if kind_of_database == "postgres":
-        url = request.getfixturevalue("postgres_url")
+        url = request.getfixturevalue("new_postgres_url")()
     engine = open_engine(url)
     yield engine
     engine.dispose()

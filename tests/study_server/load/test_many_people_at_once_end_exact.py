@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-pytestmark = [pytest.mark.slow, pytest.mark.postgres]
+pytestmark = [pytest.mark.long, pytest.mark.postgres]
 
 # All four combinations at 256 x 3 with 32 people are for `make bench`.
 SMALL = ("--short", "--questions", "32", "--people", "8")

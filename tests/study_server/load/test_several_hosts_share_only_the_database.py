@@ -81,7 +81,7 @@ def test_answers_given_to_two_hosts_at_once_are_exactly_k(
     make_small_study: Callable[..., Path],
     tmp_path: Path,
     postgres_url: str,
-    serve_at: Callable[..., Any],
+    run_process: Callable[..., Any],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv(URL_VARIABLE, postgres_url)
@@ -96,8 +96,8 @@ def test_answers_given_to_two_hosts_at_once_are_exactly_k(
         tokens = [one.token for one in invite(session, (), False, clock.now())]
     variables = {URL_VARIABLE: postgres_url, "LONTAR_SECRET_KEY": SECRET}
     hosts = [
-        serve_at(first, "127.0.0.1", **variables),
-        serve_at(second, "127.0.0.2", **variables),
+        run_process(first, "--workers", "1", invited=False, **variables),
+        run_process(second, "--workers", "1", host="127.0.0.2", invited=False, **variables),
     ]
     people = [Wanderer([host.address for host in hosts], token) for token in tokens]
     threads = [threading.Thread(target=person.work) for person in people]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections import Counter
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -74,15 +76,17 @@ def content() -> StudyContent:
 class StoreMachine(RuleBasedStateMachine):
     """Pages seen so far, what was acknowledged, and who has gone."""
 
-    def __init__(self, postgres_url: str | None) -> None:
+    def __init__(self, postgres_url: str | None, migrated_file: Path) -> None:
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
         self.engine = open_engine(postgres_url or f"sqlite:///{self.folder.name}/study.db")
-        if postgres_url is not None:
+        if postgres_url is None:
+            shutil.copyfile(migrated_file, f"{self.folder.name}/study.db")
+        else:
             with transaction(self.engine) as session:
                 session.execute(text("DROP SCHEMA public CASCADE"))
                 session.execute(text("CREATE SCHEMA public"))
-        migrate(self.engine)
+            migrate(self.engine)
         self.now = START
         with transaction(self.engine) as session:
             synchronize(session, content(), START)
@@ -277,12 +281,12 @@ class StoreMachine(RuleBasedStateMachine):
 
 
 def test_the_store_behaves_like_its_model(
-    kind_of_database: str, request: pytest.FixtureRequest
+    kind_of_database: str, request: pytest.FixtureRequest, migrated_file: Path
 ) -> None:
     postgres = kind_of_database == "postgres"
     url = request.getfixturevalue("postgres_url") if postgres else None
     run_state_machine_as_test(
-        lambda: StoreMachine(url),
+        lambda: StoreMachine(url, migrated_file),
         settings=settings(
             max_examples=6 if postgres else 25,
             stateful_step_count=30,
