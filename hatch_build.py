@@ -65,6 +65,7 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
         """Compile the translations; fetch and copy the packages, axe-core for developers only."""
         root = Path(self.root)
         compile_translations(root)
+        build_data["shared_data"] |= documentation(root)
         targets = [VENDOR, FOLIO_FONTS]
         if version == "editable":
             targets.append(TEST_VENDOR)
@@ -78,6 +79,16 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
             fill(root / FOLIO_FONTS, modules, FOLIO_FILES | LICENSES, stamp)
             if TEST_VENDOR in targets:
                 fill(root / TEST_VENDOR, modules, TEST_FILES, stamp)
+
+
+def documentation(root: Path) -> dict[str, str]:
+    """Name the pages and pictures of the documentation, and where they are installed."""
+    docs = root / "docs"
+    return {
+        str(file): f"share/doc/lontar/{file.relative_to(docs).as_posix()}"
+        for file in sorted(docs.rglob("*"))
+        if file.suffix in {".md", ".png"}
+    }
 
 
 def digest(root: Path, *names: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import errno
 import importlib
+import importlib.metadata
 import sys
 from pathlib import Path
 
@@ -71,6 +72,25 @@ class LazyGroup(click.Group):
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
+
+    def format_epilog(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        folder = documentation_folder()
+        if folder is not None:
+            formatter.write_paragraph()
+            formatter.write_text("Documentation, as Markdown:")
+            with formatter.indentation():
+                formatter.write(f"{'':{formatter.current_indent}}{folder}\n")
+
+
+def documentation_folder() -> Path | None:
+    """Find the documentation: in the checkout that this runs from, else where pip put it."""
+    checkout = Path(__file__).parents[1] / "docs"
+    if (checkout / "glossary.md").is_file():
+        return checkout
+    for file in importlib.metadata.files("lontar") or ():
+        if file.match("share/doc/lontar/glossary.md"):
+            return Path(str(file.locate())).resolve().parent
+    return None
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

@@ -97,7 +97,9 @@ def test_the_wheel_holds_every_template_text_and_compiled_translation(wheel: Pat
 
 def test_the_wheel_holds_nothing_else_of_the_repository(wheel: Path) -> None:
     tops = {name.split("/")[0] for name in zipfile.ZipFile(wheel).namelist()}
-    assert {top for top in tops if not top.endswith(".dist-info")} == set(SOURCES)
+    assert {top for top in tops if not top.endswith((".dist-info", ".data"))} == set(SOURCES)
+    beside = {Path(name).suffix for name in zipfile.ZipFile(wheel).namelist() if ".data/" in name}
+    assert beside == {".md", ".png"}
 
 
 def test_the_same_sources_give_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
@@ -122,6 +124,10 @@ def test_help_names_every_command(environment: Path, tmp_path: Path) -> None:
     shown = run(environment, tmp_path, "--help")
     assert shown.returncode == 0
     assert "check-reported" in shown.stdout
+    documentation = Path(shown.stdout.splitlines()[-1].strip())
+    assert documentation.is_relative_to(environment.resolve())
+    assert (documentation / "statistics.md").is_file()
+    assert (documentation / "images" / "question.png").is_file()
 
 
 def test_every_command_loads_in_an_empty_environment(environment: Path, tmp_path: Path) -> None:
