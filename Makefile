@@ -78,7 +78,7 @@ constraints:
 		'(on Debian: apt install python3-venv)' >&2; exit 1; }
 	@echo 'Installing Lontar into .venv (once; a minute or two) ...'
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(PIP) --editable '.[formats,postgres,remote]'
+	$(PIP) --editable '.[demo,formats,postgres,remote]'
 	@touch $@
 
 .venv/installed-for-tests: .venv/installed

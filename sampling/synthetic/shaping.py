@@ -7,9 +7,8 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-import uharfbuzz as hb
 
-from sampling.synthetic.typefaces import typeface
+from sampling.synthetic.typefaces import hb, typeface
 
 CURVE_STEPS = 5
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 from functools import cache
 from importlib.resources import files
-
-import uharfbuzz as hb
-from fontTools.ttLib import TTFont
+from importlib.util import find_spec
+from typing import Any
 
 from sampling.errors import StudyError
+
+# Only the demonstration draws: both come with the `demo` extra.
+hb: Any = importlib.import_module("uharfbuzz") if find_spec("uharfbuzz") else None
+ttlib: Any = importlib.import_module("fontTools.ttLib") if find_spec("fontTools") else None
 
 LATIN = "latin"
 
@@ -26,14 +30,24 @@ _FILES = {
 
 
 @cache
-def typeface(script: str) -> hb.Font:
+def typeface(script: str) -> Any:
     """Open the typeface of a script (`khmer`, ..., `latin`) in font units.
+
+    Returns
+    -------
+    uharfbuzz.Font
 
     Raises
     ------
     StudyError
-        When the font file is not there: it comes with a built distribution, not with the source.
+        When the packages that draw are not installed, or the font file is not there: it comes
+        with a built distribution, not with the source.
     """
+    if hb is None or ttlib is None:
+        raise StudyError(
+            "synthetic folios are drawn with the packages uharfbuzz and fonttools, which are not "
+            "installed here; install them with `pip install 'lontar[demo]'`"
+        )
     name = _FILES[script]
     source = files("sampling.synthetic").joinpath("fonts", name)
     try:
@@ -43,7 +57,7 @@ def typeface(script: str) -> hb.Font:
             f"the font file {name} is missing from this installation; reinstall with "
             "`pip install .` (or `make install` in a checkout), which fetches the fonts"
         ) from None
-    opened = TTFont(io.BytesIO(packed))
+    opened = ttlib.TTFont(io.BytesIO(packed))
     opened.flavor = None
     unpacked = io.BytesIO()
     opened.save(unpacked, reorderTables=False)

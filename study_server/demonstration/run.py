@@ -17,6 +17,7 @@ from rich.console import Console
 
 from sampling.study_folder import StudyFolder
 from sampling.synthetic.predictions import write_simulated_predictions
+from sampling.synthetic.typefaces import LATIN, typeface
 from study_server.demonstration.answering import Allowance, answer_all
 from study_server.demonstration.knowledge import SKILLS, read_intentions
 from study_server.demonstration.server import HOST, free_port, run_lontar, serving
@@ -37,6 +38,8 @@ def run_study(
     console: Console, stack: ExitStack, folder: Path, stop_at: float, port: int | None
 ) -> str:
     """Do the whole job; leave the server up in `stack` and give its address."""
+    # Where what draws is not installed, that is said before anything is made.
+    typeface(LATIN)
     prepare_folder(folder)
     say(console, "1. A benchmark: synthetic folios, and what can be seen on them")
     with progress_bar("Drawing folios") as drawn:

@@ -150,6 +150,15 @@ def test_every_command_loads_in_an_empty_environment(environment: Path, tmp_path
     assert failed == {}
 
 
+def test_without_its_extra_the_demonstration_says_how_to_get_it(
+    environment: Path, tmp_path: Path
+) -> None:
+    told = run(environment, tmp_path, "demo", "--no-serve")
+    assert told.returncode == 1
+    assert "pip install 'lontar[demo]'" in told.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_foreign_folder_of_a_packages_name_is_no_trouble(
     environment: Path, tmp_path: Path
 ) -> None:
