@@ -12,8 +12,8 @@ UNREPORTED = "Unreported"
 POOLED = (
     (
         "Answers are pooled: the bundle holds no participants, no plan, no days and no times, and "
-        "answers to a question are in the order of their text, so that nothing joins the answers of "
-        "one person; comments are not included."
+        "answers to a question are in the order of their text, so that nothing joins the "
+        "answers of one person; comments are not included."
     ),
     (
         "Numbers that need to know who gave which answer (intervals for new people, scores by "
@@ -97,8 +97,8 @@ def _codes(definition: StudyDefinition, scored: ScoredStudy) -> list[str]:
     sentences = [
         (
             "Participants' pseudonyms were replaced by codes in an order drawn at random, by a key "
-            "that is kept by the study and not published; times were cut to the day; comments are not "
-            "included."
+            "that is kept by the study and not published; times were cut to the day; comments are "
+            "not included."
         )
     ]
     if definition.benchmark.annotators is not None:
@@ -123,8 +123,8 @@ def _contents(definition: StudyDefinition, scored: ScoredStudy) -> list[str]:
         f"Asked for: {definition.assignment.responses_per_question} responses a question.",
         "No images: they belong to the benchmark.",
         (
-            "References: `ground_truth` of each answer in `responses.jsonl`, as it is scored. Whoever "
-            "trains on the bundle trains on the benchmark's answers."
+            "References: `ground_truth` of each answer in `responses.jsonl`, as it is scored. "
+            "Whoever trains on the bundle trains on the benchmark's answers."
         ),
     ]
     if collections:

@@ -106,7 +106,7 @@ def test_a_formula_is_harmless_in_the_table_and_unchanged_in_the_lines(
         session.execute(update(AnswerTable).values(comment=formula))
     reply = client.get("/coordinator/exports/responses.csv")
     kept = reply.headers["Content-Disposition"]
-    # The title "Small", and eight characters of the id that another study of that title does not have.
+    # The title "Small", and eight characters of an id that no other study has.
     assert re.fullmatch(r"attachment; filename=responses-small-[\w-]{8}\.csv", kept)
     log = client.get("/coordinator/log/events.jsonl").headers["Content-Disposition"]
     assert log == kept.replace("responses", "events").replace(".csv", ".jsonl")
