@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from analysis.release.contents import SUMS
+from analysis.release.pooling import is_pooled
 from analysis.release.study_comparison import differences_from_study
 from analysis.release.verification import HOLDS, NOT_CHECKED, bundle_digest, verify_bundle
 from analysis.results import RUN
@@ -41,12 +42,13 @@ def verify_bundle_of(study: StudyFolder) -> Verdict:
         notes = [] if problems else [NOT_CHECKED]
         notes += ["not compared with the study", *_digest(folder)]
         return verdict(PART, HOLDS, problems, notes)
-    key, secret = release_key(study.root, study.definition.study.seed)
-    scored, left_out = score_study(study), LEFT_OUT
-    problems = list(differences_from_study(study, scored, key, own_codes=True))
-    if problems and not secret:
-        problems = list(differences_from_study(study, scored, key, own_codes=False))
-        left_out = f"{LEFT_OUT}, {OTHER_CODES}"
+    key, pooled = release_key(study.root), is_pooled(folder)
+    scored = score_study(study)
+    known = pooled or key is not None
+    problems = list(
+        differences_from_study(study, scored, key or "", own_codes=known, pooled=pooled)
+    )
+    left_out = LEFT_OUT if known else f"{LEFT_OUT}, {OTHER_CODES}"
     return verdict(PART, FROM_STUDY, problems, [NOT_RECOMPUTED, left_out, *_digest(folder)])
 
 

@@ -34,20 +34,31 @@ def secret_key(study_root: Path) -> bytes:
     return _kept(study_root, "server.key")
 
 
-def make_release_key(study_root: Path) -> None:
-    """Make `secrets/release.key` where there is none; hosts that share a secret keep no files."""
-    if VARIABLE not in os.environ:
-        _kept(study_root, RELEASE_KEY)
+def make_release_key(study_root: Path) -> str:
+    """Return what orders the codes of a public bundle, drawn at random once and kept.
 
+    It is `secrets/release.key`: a second release of the study has the same codes, and nobody
+    without the file can work out whose they are. It is a secret of the study's folder, also where
+    hosts share `LONTAR_SECRET_KEY`.
 
-def release_key(study_root: Path, seed: str) -> tuple[str, bool]:
-    """Give what shuffles the codes of a public bundle, and whether it is a secret.
-
-    It is `secrets/release.key`, or the study's published seed where there is no such file:
-    releasing makes nothing by chance, so that the same files give the same bundle.
+    Raises
+    ------
+    StudyError
+        When the folder cannot be written.
     """
+    try:
+        return _kept(study_root, RELEASE_KEY).decode("ascii")
+    except OSError as error:
+        raise StudyError(
+            f"secrets/{RELEASE_KEY}: cannot be written ({error.strerror}); people's codes are "
+            "drawn once and kept there, so that a second release has the same"
+        ) from None
+
+
+def release_key(study_root: Path) -> str | None:
+    """Return the key of the bundle's codes, or None where none was drawn yet."""
     file = study_root / "secrets" / RELEASE_KEY
-    return (file.read_text(encoding="ascii"), True) if file.exists() else (seed, False)
+    return file.read_text(encoding="ascii") if file.exists() else None
 
 
 def _kept(study_root: Path, name: str) -> bytes:

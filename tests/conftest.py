@@ -19,7 +19,7 @@ import time
 import urllib.error
 import urllib.request
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,8 @@ from study_server.store.exporting import read_responses
 from study_server.store.migration import migrate
 from study_server.study_content import image_folders
 
+REQUIRE_ALL = "LONTAR_REQUIRE_ALL"
+FORBIDDEN = f"{REQUIRE_ALL} forbids skipping"
 CHROMIUM_ARGUMENTS = [
     "--headless=new",
     "--no-sandbox",
@@ -59,7 +61,7 @@ CHROMIUM_ARGUMENTS = [
 settings.register_profile(
     "lontar",
     deadline=None,
-    derandomize=bool(os.environ.get("LONTAR_REQUIRE_ALL")),
+    derandomize=bool(os.environ.get(REQUIRE_ALL)),
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("lontar")
@@ -73,13 +75,39 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: "journeys" not in item.path.parts)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Have every skip fail where LONTAR_REQUIRE_ALL is set; an expected failure stays one."""
+    report = yield
+    if os.environ.get(REQUIRE_ALL) and report.skipped and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"{item.nodeid}: {_reason(report.longrepr)} ({FORBIDDEN})"
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """The same for a module that is skipped as a whole."""
+    report = yield
+    if os.environ.get(REQUIRE_ALL) and report.skipped:
+        report.outcome = "failed"
+        report.longrepr = f"{collector.nodeid}: {_reason(report.longrepr)} ({FORBIDDEN})"
+    return report
+
+
+def _reason(said: object) -> str:
+    """Give why something was skipped, without the place of the skip."""
+    return str(said[2]) if isinstance(said, tuple) else str(said)
+
+
 def need(present: bool, reason: str) -> None:
-    """Skip a test whose surroundings are missing; fail it where LONTAR_REQUIRE_ALL is set."""
-    if present:
-        return
-    if os.environ.get("LONTAR_REQUIRE_ALL"):
-        pytest.fail(f"{reason} (LONTAR_REQUIRE_ALL forbids skipping)")
-    pytest.skip(reason)
+    """Skip a test whose surroundings are missing."""
+    if not present:
+        pytest.skip(reason)
 
 
 @pytest.fixture(scope="session")

@@ -32,7 +32,8 @@ RECOMPUTED = (
     "by_category.csv",
     "by_collection.csv",
 )
-NAMES = ("sample_id", "participant", "category")
+NAMES = ("sample_id", "category")
+PARTICIPANT = "participant"
 MISSING = object()
 DISPLAY = TypeAdapter(dict[str, dict[str, str]])
 Cells = Mapping[str, str]
@@ -101,6 +102,8 @@ def _responses(folder: Path, problems: Problems) -> Iterator[tuple[str, dict[str
     """Yield the rows that have what every answer must have, and note the others."""
     for place, row in read_rows(folder / RESPONSES, problems, RESPONSES).places():
         faults = [f"{name!r} is no text" for name in NAMES if not isinstance(row.get(name), str)]
+        if not isinstance(row.get(PARTICIPANT, ""), str):
+            faults.append(f"{PARTICIPANT!r} is no text")
         if type(row.get("response_index", MISSING)) not in (int, type(None)):
             faults.append("'response_index' is no whole number")
         if row.get("ground_truth") is None:

@@ -32,7 +32,9 @@ def unlinked(contents: BundleContents) -> Iterator[str]:
         elif references.setdefault(sample_id, row["ground_truth"]) != row["ground_truth"]:
             yield f"{place}: ground_truth is not that of the first answer to {sample_id!r}"
     for field, what in (("participant", "is answered by {}"), ("response_index", "has index {}")):
-        pairs = [(row["sample_id"], row[field]) for row in contents.rows if row[field] is not None]
+        pairs = [
+            (row["sample_id"], row[field]) for row in contents.rows if row.get(field) is not None
+        ]
         for (sample_id, value), count in sorted(Counter(pairs).items(), key=str):
             if count > 1:
                 yield f"{RESPONSES}: question {sample_id} {what.format(value)} {count} times"
@@ -55,7 +57,7 @@ def score_bundle(contents: BundleContents) -> ScoredStudy:
     frame = pd.DataFrame(
         {
             "sample_id": ids,
-            "participant": [row["participant"] for row in contents.rows],
+            "participant": [_person(row) for row in contents.rows],
             "response_index": [row["response_index"] for row in contents.rows],
             "raw_response": pd.Series([row["raw_response"] for row in contents.rows], dtype=object),
             "submitted_at": pd.NaT,
@@ -74,7 +76,7 @@ def score_bundle(contents: BundleContents) -> ScoredStudy:
 
 def rescored(contents: BundleContents, scored: ScoredStudy) -> Iterator[str]:
     """Compare what each row says of its answer with the answer scored again."""
-    people = {row["participant"]: row["participant"] for row in contents.rows}
+    people = {_person(row): _person(row) for row in contents.rows}
     again = response_rows(scored, people)
     for place, row, now in zip(contents.places, contents.rows, again, strict=True):
         for field in (*OF_QUESTION, *OF_ANSWER, *METRICS, *TEXT_METRICS):
@@ -84,6 +86,11 @@ def rescored(contents: BundleContents, scored: ScoredStudy) -> Iterator[str]:
                 said = f"{place}: {field} is {row[field]!r}"
                 source = f"{QUESTIONS} has" if field in OF_QUESTION else "scored again it is"
                 yield f"{said}, {source} {now[field]!r}"
+
+
+def _person(row: Mapping[str, Any]) -> str:
+    """Return who answered, or in a pooled bundle an index: one person answers a question once."""
+    return str(row.get("participant", f"answer {row['response_index']}"))
 
 
 def _equal(said: Any, now: Any) -> bool:

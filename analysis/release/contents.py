@@ -16,6 +16,7 @@ from analysis.release.croissant import RecordField, croissant_metadata
 from analysis.release.datasheet import datasheet
 from analysis.release.demographics import demographic_counts, read_demographics
 from analysis.release.instructions import instruction_texts
+from analysis.release.pooling import pooled_rows
 from analysis.release.pseudonyms import release_codes
 from analysis.release.rows import RESPONSE_FIELDS, response_rows
 from analysis.run_record import recorded_inputs
@@ -44,8 +45,12 @@ TABLES = {
 NEEDED = ("table11.csv", "agreement.csv", "checklist.json", "run.json")
 
 
-def bundle_files(study: StudyFolder, scored: ScoredStudy, key: str) -> dict[str, str]:
+def bundle_files(
+    study: StudyFolder, scored: ScoredStudy, key: str, *, pooled: bool = False
+) -> dict[str, str]:
     """Put together every file of the bundle, name to text; `key` shuffles people's codes.
+
+    `pooled` leaves out what joins the answers of one person: codes, the plan, days and times.
 
     Raises
     ------
@@ -54,6 +59,7 @@ def bundle_files(study: StudyFolder, scored: ScoredStudy, key: str) -> dict[str,
     """
     _check_results(study)
     codes = release_codes(_everybody(study, scored), key)
+    rows = response_rows(scored, codes)
     files = {
         "questions.jsonl": study.questions_file.read_text(encoding="utf-8-sig"),
         "vocabularies.json": study.vocabularies_file.read_text(encoding="utf-8-sig"),
@@ -63,7 +69,7 @@ def bundle_files(study: StudyFolder, scored: ScoredStudy, key: str) -> dict[str,
                 "display": study.definition.benchmark.display,
             }
         ),
-        "responses.jsonl": _json_lines(response_rows(scored, codes)),
+        "responses.jsonl": _json_lines(pooled_rows(rows) if pooled else rows),
         **{
             name: (study.results_folder / name).read_text(encoding="utf-8")
             for name in TABLES
@@ -71,7 +77,7 @@ def bundle_files(study: StudyFolder, scored: ScoredStudy, key: str) -> dict[str,
         },
         **{f"instructions/{name}": text for name, text in instruction_texts(study).items()},
     }
-    if study.assignment_file.is_file():
+    if study.assignment_file.is_file() and not pooled:
         files["assignment.csv"] = _assignment(study, codes)
     if study.manifest_file.is_file():
         files["sample_manifest.json"] = study.manifest_file.read_text(encoding="utf-8")
@@ -84,6 +90,7 @@ def bundle_files(study: StudyFolder, scored: ScoredStudy, key: str) -> dict[str,
         count_forbidden(study, scored),
         describe(files, collected_here=here),
         collected_here=here,
+        pooled=pooled,
     )
     return files
 
@@ -96,7 +103,7 @@ def describe(names: Iterable[str], *, collected_here: bool) -> dict[str, str]:
     known = TABLES | {
         "questions.jsonl": "the questions people answered, without references",
         "vocabularies.json": "the allowed answers of each category",
-        "responses.jsonl": "one row a response: as given, as scored, its scores",
+        "responses.jsonl": "one row a response: as given and scored, and the reference answer",
         RULES: "how a transcription is read before it is scored, and the names tables print",
         "assignment.csv": "who was given which question, in which order",
         "sample_manifest.json": "how the questions were drawn, to draw them again",

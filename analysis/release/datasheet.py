@@ -9,6 +9,17 @@ from analysis.scored import ScoredStudy
 from sampling.definition import StudyDefinition
 
 UNREPORTED = "Unreported"
+POOLED = (
+    (
+        "Answers are pooled: the bundle holds no participants, no plan, no days and no times, and "
+        "answers to a question are in the order of their text, so that nothing joins the "
+        "answers of one person; comments are not included."
+    ),
+    (
+        "Numbers that need to know who gave which answer (intervals for new people, scores by "
+        "participant, order effects) cannot be made again from the bundle."
+    ),
+)
 
 
 def datasheet(
@@ -18,6 +29,7 @@ def datasheet(
     files: Mapping[str, str],
     *,
     collected_here: bool,
+    pooled: bool = False,
 ) -> str:
     """Write the datasheet in Markdown, after Gebru et al. (2021), "Datasheets for datasets".
 
@@ -28,8 +40,11 @@ def datasheet(
     files : name of each file of the bundle to one sentence about it
     collected_here : whether the answers came through this tool's pages; what these bring about is
         said only then
+    pooled : whether participants' codes, days and times were left out
     """
-    sections = _sections(definition, scored, conflicts, collected_here=collected_here)
+    sections = _sections(
+        definition, scored, conflicts, collected_here=collected_here, pooled=pooled
+    )
     lines = [f"# Datasheet: {definition.study.name}", ""]
     for title, sentences in sections.items():
         lines += [f"## {title}", "", *(f"- {sentence}" for sentence in sentences), ""]
@@ -44,6 +59,7 @@ def _sections(
     conflicts: int | None,
     *,
     collected_here: bool,
+    pooled: bool,
 ) -> dict[str, list[str]]:
     release = definition.release
     collection = _collection(definition, scored, conflicts, collected_here=collected_here)
@@ -59,10 +75,7 @@ def _sections(
                 "The answer as given stands beside the answer as scored. One normaliser and one "
                 "scorer read references, people and models. Nothing was corrected or left out."
             ),
-            (
-                "Participants' pseudonyms were replaced by codes whose numbers say nothing; times "
-                "were cut to the day; comments are not included."
-            ),
+            *(POOLED if pooled else _codes(definition, scored)),
         ],
         "What it is for, and not for": [
             "For checking and extending the published comparison between people and models.",
@@ -79,6 +92,25 @@ def _sections(
     }
 
 
+def _codes(definition: StudyDefinition, scored: ScoredStudy) -> list[str]:
+    """Say what participants' codes hide, and what they do not."""
+    sentences = [
+        (
+            "Participants' pseudonyms were replaced by codes in an order drawn at random, by a key "
+            "that is kept by the study and not published; times were cut to the day; comments are "
+            "not included."
+        )
+    ]
+    if definition.benchmark.annotators is not None:
+        sentences.append(
+            "Participants were kept from questions whose references they had made. Whoever has the "
+            "benchmark's table of annotators can therefore tell who somebody is that answered none "
+            "of an annotator's questions: probably that annotator. The codes hide this only as "
+            "long as that table is not public."
+        )
+    return sentences
+
+
 def _contents(definition: StudyDefinition, scored: ScoredStudy) -> list[str]:
     responses, questions = scored.responses, scored.questions
     collections = sorted({name for name in questions["script_name"] if name})
@@ -90,6 +122,10 @@ def _contents(definition: StudyDefinition, scored: ScoredStudy) -> list[str]:
         f"Categories: {', '.join(sorted(set(questions['category'])))}.",
         f"Asked for: {definition.assignment.responses_per_question} responses a question.",
         "No images: they belong to the benchmark.",
+        (
+            "References: `ground_truth` of each answer in `responses.jsonl`, as it is scored. "
+            "Whoever trains on the bundle trains on the benchmark's answers."
+        ),
     ]
     if collections:
         sentences.insert(2, f"Collections: {', '.join(collections)}.")

@@ -15,19 +15,20 @@ REMEDY = "`lontar release` builds the bundle again"
 
 
 def differences_from_study(
-    study: StudyFolder, scored: ScoredStudy, key: str, *, own_codes: bool
+    study: StudyFolder, scored: ScoredStudy, key: str, *, own_codes: bool, pooled: bool = False
 ) -> Iterator[str]:
     """Say which data of a bundle are not those of the study.
 
     `own_codes` is whether `key` is what people's codes were shuffled by. Where it may be another
-    one, answers are compared without their codes, and the plan is not.
+    one, answers are compared without their codes, and the plan is not. `pooled` is whether the
+    bundle was made without codes.
 
     Raises
     ------
     StudyError
         When `results/` is not there, or made from other responses.
     """
-    files = bundle_files(study, scored, key)
+    files = bundle_files(study, scored, key, pooled=pooled)
     for path in sorted(study.release_folder.iterdir()):
         if path.is_file() and path.name not in {*files, SUMS, "croissant.json"}:
             yield f"release/{path.name}: is no file that the study has to release; {REMEDY}"

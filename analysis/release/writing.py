@@ -41,10 +41,13 @@ def _refusal(leaks: Sequence[Leak]) -> StudyError:
     return StudyError(*lines, f"{last}{rest}\n{REMEDY}", total=len(leaks))
 
 
-def write_bundle(study: StudyFolder, scored: ScoredStudy, key: str) -> Bundle:
+def write_bundle(
+    study: StudyFolder, scored: ScoredStudy, key: str, *, pooled: bool = False
+) -> Bundle:
     """Build, scan and write `release/`, replacing an earlier bundle as a whole.
 
-    `key` is the study's secret that shuffles people's codes.
+    `key` is the study's secret that shuffles people's codes; `pooled` leaves the codes out, and
+    whatever else joins the answers of one person.
 
     Raises
     ------
@@ -52,7 +55,7 @@ def write_bundle(study: StudyFolder, scored: ScoredStudy, key: str) -> Bundle:
         With every place that holds contact data, a personal link, a machine's path, a pseudonym
         or an annotator's id.
     """
-    files = describe_and_seal(study, bundle_files(study, scored, key))
+    files = describe_and_seal(study, bundle_files(study, scored, key, pooled=pooled))
     texts = [name for name in files if name.startswith("instructions/")]
     names = forbidden_words(study, scored, key)
     ordinary = ordinary_in_bundle(study, files, set().union(*names.values()))

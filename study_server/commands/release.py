@@ -10,25 +10,30 @@ from analysis.release.verification import bundle_digest
 from analysis.release.writing import write_bundle
 from analysis.scored_study import score_study
 from sampling.study_folder import open_study
-from study_server.secret_files import release_key
+from study_server.secret_files import make_release_key
 
 
 @click.command(name="release")
+@click.option(
+    "--pool-participants",
+    "pooled",
+    is_flag=True,
+    help="Leave out codes, plan, days and times: nothing joins the answers of one person.",
+)
 @click.pass_obj
-def command(folder: Path) -> None:
+def command(folder: Path, pooled: bool) -> None:
     """Build the public bundle in release/: responses, scores, agreement, plan, instructions.
 
     Pseudonyms become codes, times become days, comments stay out; the bundle is scanned for
     contact data and annotators' ids, and nothing is written if any is found.
     """
     study = open_study(folder)
-    key, secret = release_key(study.root, study.definition.study.seed)
-    bundle = write_bundle(study, score_study(study), key)
+    scored = score_study(study)
+    bundle = write_bundle(study, scored, make_release_key(study.root), pooled=pooled)
     codes = (
-        "Keep secrets/release.key to yourself: with it, people's codes can be undone"
-        if secret
-        else "There is no secrets/release.key, so people's codes follow from the seed: whoever "
-        "knows all pseudonyms can undo them"
+        "Nothing in it joins the answers of one person"
+        if pooled
+        else "Keep secrets/release.key to yourself: with it, people's codes can be undone"
     )
     click.echo(bundle_digest(study.release_folder))
     click.echo(
@@ -36,6 +41,13 @@ def command(folder: Path) -> None:
         f"Above is the digest of SHA256SUMS; keep it where others can find it. {codes}",
         err=True,
     )
+    if study.definition.benchmark.annotators is not None and not pooled:
+        click.echo(
+            "note: who has the benchmark's table of annotators can tell the person who answered "
+            "none of an annotator's questions to be that annotator. If that table is public, "
+            "`lontar release --pool-participants` leaves out what gives them away",
+            err=True,
+        )
     if bundle.ordinary:
         click.echo(
             f"note: {', '.join(sorted(bundle.ordinary))}: also words of the study's own texts, so "

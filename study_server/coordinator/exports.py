@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -18,6 +20,8 @@ from study_server.store.database import reading
 from study_server.store.exporting import RESPONSE_FIELDS, participant_flow, read_responses
 
 blueprint = Blueprint("exports", __name__)
+LONGEST_SLUG = 40
+SHORT_ID = 8
 
 
 def _json_lines(session: Session) -> str:
@@ -46,6 +50,30 @@ DOWNLOADS: Mapping[str, tuple[Callable[[Session], Any], str, str]] = {
 }
 
 
+def download_name(name: str, title: str, study_id: str) -> str:
+    """Return a file's name with the study in it: its title's plain letters, and its own id.
+
+    Two studies of one title differ by the id, which a study keeps for as long as its database.
+
+    >>> download_name("responses.jsonl", "Écritures: palm leaves", "x9-aZ_41kq")
+    'responses-ecritures-palm-leaves-x9-aZ_41.jsonl'
+    >>> download_name("flow.json", "貝葉", "x9-aZ_41kq")
+    'flow-x9-aZ_41.json'
+    """
+    stem, _, kind = name.rpartition(".")
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode("ascii").lower()
+    slug = re.sub(r"[^a-z0-9]+", "-", plain)[:LONGEST_SLUG].strip("-")
+    return "-".join(part for part in (stem, slug, study_id[:SHORT_ID]) if part) + f".{kind}"
+
+
+def attached(response: Response, name: str) -> Response:
+    """Have a browser keep a reply as a file whose name says which study it is of."""
+    study = running_study()
+    kept = download_name(name, study.name, study.public_id)
+    response.headers["Content-Disposition"] = f"attachment; filename={kept}"
+    return response
+
+
 @blueprint.get("/exports")
 def page() -> ResponseReturnValue:
     """List what can be downloaded."""
@@ -65,5 +93,4 @@ def download(name: str) -> ResponseReturnValue:
     make, media_type, _ = DOWNLOADS[name]
     with reading(running_study().engine) as session:
         response = Response(make(session), mimetype=media_type)
-    response.headers["Content-Disposition"] = f"attachment; filename={name}"
-    return response
+    return attached(response, name)

@@ -7,6 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from sampling.event_log import check_chain, event_line
 from study_server.configuration import running_study
+from study_server.coordinator.exports import attached
 from study_server.store.database import reading
 from study_server.store.events import last_event_number, latest_events, read_log
 
@@ -34,5 +35,4 @@ def export() -> ResponseReturnValue:
     with reading(running_study().engine) as session:
         lines = "".join(event_line(event) + "\n" for event in read_log(session))
     response = Response(lines, mimetype="application/jsonl")
-    response.headers["Content-Disposition"] = "attachment; filename=events.jsonl"
-    return response
+    return attached(response, "events.jsonl")

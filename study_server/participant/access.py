@@ -123,7 +123,7 @@ def at_step(
                 if here is None:
                     return signed_out()
                 place = find_place(database, here.visitor, here.slot, study)
-                if arriving is not None and place.step in steps:
+                if arriving is not None and place.step in steps and request.method != "HEAD":
                     arriving(database, here.visitor, place)
             if place.step not in steps:
                 return redirect(url_for(PAGES[place.step]), 303)

@@ -22,10 +22,14 @@ SAME_FOR_ALL = "as_given"
 
 @dataclass(frozen=True)
 class Option:
-    """One answer to choose: its label, what the participant reads, its help and its key."""
+    """One answer to choose: its label, what the participant reads in which language, help and key.
+
+    `language` is empty where the benchmark's own words are shown, whose language is not declared.
+    """
 
     label: str
     words: str
+    language: str
     help: str
     key: str
     exclusive: bool
@@ -70,6 +74,7 @@ def view_question(
         Option(
             label,
             glosses.get(label, label),
+            language if label in glosses else "",
             vocabulary.help.get(label, ""),
             SHORTCUTS[place] if place < len(SHORTCUTS) else "",
             label in vocabulary.exclusive,

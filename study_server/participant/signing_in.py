@@ -25,22 +25,40 @@ from study_server.participant.blueprint import blueprint
 from study_server.participant.receiving import receive_answer
 from study_server.store.attempts import failures_since, record_failure
 from study_server.store.database import glancing, transaction
-from study_server.store.participants import find_link, record_visit
+from study_server.store.participants import find_link, record_visit, visitor_by_link
 
 MOST_FAILURES = 20
 WINDOW = timedelta(minutes=10)
+# In the session of whoever came by a link and has sent nothing yet.
+UNSEEN = "unseen"
 
 
 @blueprint.get("/p/<token>")
 def personal_link(token: str) -> ResponseReturnValue:
-    """Sign in, then leave the link's address, so that the token stays in no history."""
+    """Sign in, then leave the link's address, so that the token stays in no history.
+
+    Chat previews and mail scanners follow links too: that somebody came is noted only when they
+    send something from one of the pages.
+    """
     return _enter(token)
+
+
+@blueprint.before_request
+def note_first_act() -> None:
+    """Note a visit when whoever came by a link first sends something."""
+    if request.method != "POST" or UNSEEN not in session:
+        return
+    link_id, participant_id = session["link"], session["participant"]
+    with transaction(running_study().engine) as database:
+        if visitor_by_link(database, link_id, participant_id) is not None:
+            record_visit(database, link_id, participant_id, clock.now())
+    session.pop(UNSEEN)
 
 
 @blueprint.post("/sign-in")
 def sign_in_by_form() -> ResponseReturnValue:
     """Sign in by a pasted link, wherever the study's pages are read from."""
-    reply = _enter(token_of(request.form.get("link", "")))
+    reply = _enter(token_of(request.form.get("link", "")), by_hand=True)
     if "slot" in request.form and "participant" in session:
         return _save_after_signing_in() or reply
     return reply
@@ -89,8 +107,11 @@ def token_of(link: str) -> str:
     return urlsplit(link.strip()).path.rstrip("/").rsplit("/", 1)[-1]
 
 
-def _enter(token: str) -> ResponseReturnValue:
-    """Check a token, slowly for whoever guesses, and start the session."""
+def _enter(token: str, *, by_hand: bool = False) -> ResponseReturnValue:
+    """Check a token, slowly for whoever guesses, and start the session.
+
+    `by_hand` is whether somebody pasted the link into a form, which is a visit already.
+    """
     study, at = running_study(), clock.now()
     source = _source_hash()
     with glancing(study.engine) as database:
@@ -99,16 +120,21 @@ def _enter(token: str) -> ResponseReturnValue:
             page = render_template("participant/too_many.html", minutes=minutes)
             return page, 429, {"Retry-After": str(int(WINDOW.total_seconds()))}
         found = find_link(database, token)
-    with transaction(study.engine) as database:
-        if found is None:
-            record_failure(database, source, at)
-        else:
-            record_visit(database, *found, at)
+    if found is None or by_hand:
+        with transaction(study.engine) as database:
+            if found is None:
+                record_failure(database, source, at)
+            else:
+                record_visit(database, *found, at)
     if found is None:
         return render_template("participant/unknown_link.html"), 404
     if session.get("participant") != found[1]:
         sign_in(*found)
     session["link"] = found[0]
+    if by_hand:
+        session.pop(UNSEEN, None)
+    else:
+        session[UNSEEN] = True
     return redirect(url_for("participant.start"), 303)
 
 

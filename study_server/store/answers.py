@@ -79,8 +79,9 @@ def submit_at_once(
 def submit(session: Database, participant_id: int, submission: Submission, at: datetime) -> Outcome:
     """Store an answer once.
 
-    A repeated key, or a repeated answer from a second tab, changes nothing. A different answer
-    to the participant's own answered slot replaces it, and the earlier value stays in `edits`.
+    A repeated key with the same answer, or a repeated answer from a second tab, changes nothing.
+    A different answer to the participant's own answered slot replaces it, under a new key or the
+    same one (its first reply may have been lost), and the earlier value stays in `edits`.
     A late answer to a released slot takes a free slot of the question, else becomes `surplus`.
 
     Raises
@@ -152,23 +153,15 @@ def _repeat(
 ) -> Outcome:
     """Meet a second submission for an answered slot: a repetition, or a change of mind."""
     if _is_set_aside(session, submission.key):
-        return Outcome.REPEATED
+        return _repeat_aside(session, participant_id, submission, at)
     answer = session.execute(
         select(table(AnswerTable)).where(
             AnswerTable.question_id == question_id, AnswerTable.participant_id == participant_id
         )
     ).one()
-    edits = list(answer.edits or [])
-    keys = {answer.submission_key, *(edit["submission_key"] for edit in edits)}
-    if submission.key in keys or answer.raw_response == submission.raw_response:
+    if _says_nothing_new(answer, submission):
         return Outcome.REPEATED
-    edits.append(
-        {
-            "raw_response": answer.raw_response,
-            "submitted_at": utc_text(answer.submitted_at),
-            "submission_key": answer.submission_key,
-        }
-    )
+    edits = [*(answer.edits or []), _earlier(answer, submission)]
     values = answer_values(submission, answer.shown_at, at)
     try:
         session.execute(
@@ -184,6 +177,52 @@ def _repeat(
     return Outcome.EDITED
 
 
+def _says_nothing_new(answer: Row[Any], submission: Submission) -> bool:
+    """Tell whether a submission repeats what is stored, or what a later page already replaced."""
+    if submission.key == answer.submission_key:
+        return not _changed(answer, submission)
+    sent = [(edit["submission_key"], edit["raw_response"]) for edit in answer.edits or []]
+    same = answer.raw_response == submission.raw_response
+    return same or (submission.key, submission.raw_response) in sent
+
+
+def _changed(answer: Row[Any], submission: Submission) -> dict[str, Any]:
+    """Return the stored values that a submission would change, by column."""
+    return {
+        name: getattr(answer, name)
+        for name in ("raw_response", "confidence", "comment")
+        if getattr(answer, name) != getattr(submission, name)
+    }
+
+
+def _earlier(answer: Row[Any], submission: Submission) -> dict[str, Any]:
+    """Return what `edits` keeps of an answer; of confidence and comment only what changed."""
+    return {
+        **_changed(answer, submission),
+        "raw_response": answer.raw_response,
+        "submitted_at": utc_text(answer.submitted_at),
+        "submission_key": answer.submission_key,
+    }
+
+
+def _repeat_aside(
+    session: Database, participant_id: int, submission: Submission, at: datetime
+) -> Outcome:
+    """Meet a repeated key whose answer was kept aside: a changed one stays aside, with both."""
+    mine = (
+        SetAsideTable.submission_key == submission.key,
+        SetAsideTable.participant_id == participant_id,
+        SetAsideTable.status == "surplus",
+    )
+    aside = session.execute(select(table(SetAsideTable)).where(*mine).with_for_update()).first()
+    if aside is None or _says_nothing_new(aside, submission):
+        return Outcome.REPEATED
+    edits = [*(aside.edits or []), _earlier(aside, submission)]
+    values = answer_values(submission, aside.shown_at, at)
+    session.execute(update(SetAsideTable).where(*mine).values(**values, edits=edits))
+    return Outcome.SURPLUS
+
+
 def _submit_late(
     session: Database, participant_id: int, submission: Submission, study_state: str, at: datetime
 ) -> Outcome:
@@ -197,7 +236,7 @@ def _submit_late(
     if lost is None:
         return Outcome.UNKNOWN
     if _is_set_aside(session, submission.key):
-        return Outcome.REPEATED
+        return _repeat_aside(session, participant_id, submission, at)
     own = session.execute(
         select(table(SlotTable))
         .where(
@@ -230,7 +269,7 @@ def _set_aside(
 ) -> Outcome:
     """Keep an answer that found no slot: it is never analysed, and never thrown away."""
     if _is_set_aside(session, submission.key):
-        return Outcome.REPEATED
+        return _repeat_aside(session, participant_id, submission, at)
     session.execute(
         insert(SetAsideTable),
         {

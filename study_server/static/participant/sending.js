@@ -14,6 +14,7 @@ export function setUpSending(form, words, say, { activity, answer, draft }) {
   let tries = 0;
   let timer = 0;
   let hasImage = false;
+  let sent = "";
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -49,6 +50,7 @@ export function setUpSending(form, words, say, { activity, answer, draft }) {
     window.clearTimeout(timer);
     sending = true;
     submit.setAttribute("aria-disabled", "true");
+    renewKeyOfChanged();
     draft.save();
     form.elements.active_seconds.value = activity();
     if (!unsaved) say(words.saving);
@@ -58,6 +60,17 @@ export function setUpSending(form, words, say, { activity, answer, draft }) {
     sending = false;
     submit.removeAttribute("aria-disabled");
     await settle(reply);
+  }
+
+  // The reply to an earlier answer may have been lost: another answer is no repetition of it.
+  function renewKeyOfChanged() {
+    const told = new URLSearchParams(new FormData(form));
+    for (const name of ["key", "csrf_token", "active_seconds"]) told.delete(name);
+    if (sent && sent !== told.toString()) {
+      const bytes = crypto.getRandomValues(new Uint8Array(16));
+      form.elements.key.value = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+    }
+    sent = told.toString();
   }
 
   async function settle({ status, body }) {

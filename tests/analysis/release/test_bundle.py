@@ -178,3 +178,34 @@ def test_what_is_odd_about_people_is_released_without_their_names(finished):
     assert "1 person is not in participants.csv" in run
     assert "another way" in run
     assert not any(name in run for name in ("Anna", "anna", "Chea"))
+
+
+def test_a_pooled_bundle_joins_no_answers_of_one_person_and_holds(finished):
+    study, scored = finished
+    write_bundle(study, scored, "key", pooled=True)
+    rows = rows_of(study.release_folder)
+    assert not any({"participant", "submitted_on", "active_seconds"} & set(row) for row in rows)
+    # Anna's Khmer and 5 had index 1, Budi's Tamil and 6 index 2; now the order is the answers' own.
+    told = [(row["sample_id"], row["response_index"], row["raw_response"]) for row in rows]
+    assert told == [("q1", 1, "Khmer"), ("q1", 2, "Tamil"), ("q2", 1, 5), ("q2", 2, 6)]
+    assert not (study.release_folder / "assignment.csv").exists()
+    assert "Answers are pooled" in (study.release_folder / "datasheet.md").read_text()
+    assert verify_bundle(study.release_folder) == []
+
+
+def test_a_pooled_bundle_does_not_depend_on_who_answered(finished):
+    study, scored = finished
+    write_bundle(study, scored, "key", pooled=True)
+    first = (study.release_folder / "responses.jsonl").read_bytes()
+    scored.responses["participant"] = scored.responses["participant"].map(
+        {"Anna": "Budi", "Budi": "Anna"}
+    )
+    write_bundle(study, scored, "another key", pooled=True)
+    assert (study.release_folder / "responses.jsonl").read_bytes() == first
+
+
+def test_the_datasheet_says_what_codes_do_not_hide_and_where_references_are(finished):
+    text = (bundle(finished) / "datasheet.md").read_text(encoding="utf-8")
+    assert "drawn at random, by a key" in text
+    assert "table of annotators can therefore tell who somebody is" in text
+    assert "References: `ground_truth` of each answer in `responses.jsonl`" in text

@@ -104,7 +104,13 @@ def test_a_formula_is_harmless_in_the_table_and_unchanged_in_the_lines(
     small.answer("P1", 1)
     with transaction(small.engine) as session:
         session.execute(update(AnswerTable).values(comment=formula))
-    table = client.get("/coordinator/exports/responses.csv").text
+    reply = client.get("/coordinator/exports/responses.csv")
+    kept = reply.headers["Content-Disposition"]
+    # The title "Small", and eight characters of an id that no other study has.
+    assert re.fullmatch(r"attachment; filename=responses-small-[\w-]{8}\.csv", kept)
+    log = client.get("/coordinator/log/events.jsonl").headers["Content-Disposition"]
+    assert log == kept.replace("responses", "events").replace(".csv", ".jsonl")
+    table = reply.text
     (row,) = csv.DictReader(io.StringIO(table, newline=""))
     assert row["comment"] == f"'{formula}"
     line = client.get("/coordinator/exports/responses.jsonl").text

@@ -24,7 +24,10 @@ def test_a_note_on_the_whole_question_is_shown_below_it(
     while "How many lines" not in visit.page:
         assert 'id="note"' not in visit.page
         visit.answer(answer_for(visit.page))
-    assert re.search(r'<p class="note" id="note" dir="auto">Text lines only\.</p>', visit.page)
+    assert re.search(
+        r'<p class="note" id="note" dir="auto" lang="" translate="no">Text lines only\.</p>',
+        visit.page,
+    )
     assert 'aria-describedby="rule note answer-error"' in visit.page
 
 

@@ -71,8 +71,38 @@ def test_a_repeated_key_is_a_success_that_changes_nothing(study: Any, noon: date
     with reading(study.engine) as session:
         slot = slot_of(session, 1).public_id
     assert send(study, 1, slot, "k1", "Khmer", noon) is Outcome.SAVED
-    assert send(study, 1, slot, "k1", "Tamil", noon) is Outcome.REPEATED
-    assert [one.raw_response for one in answers(study)] == ["Khmer"]
+    assert send(study, 1, slot, "k1", "Khmer", noon) is Outcome.REPEATED
+    assert [(one.raw_response, one.edits) for one in answers(study)] == [("Khmer", None)]
+
+
+def test_a_changed_answer_under_the_same_key_is_an_edit_and_the_last_one_stays(
+    study: Any, noon: datetime
+) -> None:
+    with reading(study.engine) as session:
+        slot = slot_of(session, 1).public_id
+    # The reply to the first was lost; the page, without scripts, sends its form with one key.
+    given = [("Khmer", 2), ("Tamil", 2), ("Tamil", 2), ("Khmer", 2), ("Khmer", 5)]
+    outcomes = [send(study, 1, slot, "k1", raw, noon, confidence=c) for raw, c in given]
+    assert outcomes == ["saved", "edited", "repeated", "edited", "edited"]
+    (answer,) = answers(study)
+    assert (answer.raw_response, answer.confidence) == ("Khmer", 5)
+    assert [edit["raw_response"] for edit in answer.edits] == ["Khmer", "Tamil", "Khmer"]
+    assert [edit.get("confidence") for edit in answer.edits] == [None, None, 2]
+    with reading(study.engine) as session:
+        assert session.get(ParticipantTable, 1).answered_count == 1
+
+
+def test_a_changed_answer_that_was_kept_aside_stays_aside_with_both_values(
+    study: Any, noon: datetime
+) -> None:
+    with reading(study.engine) as session:
+        slot = slot_of(session, 1).public_id
+    set_state(study, "closed")
+    outcomes = [send(study, 1, slot, "k", raw, noon) for raw in ("Khmer", "Tamil", "Tamil")]
+    assert outcomes == ["surplus", "surplus", "repeated"]
+    with reading(study.engine) as session:
+        (row,) = [row for row in read_responses(session) if row["status"] == "surplus"]
+    assert (row["raw_response"], row["edits"][0]["raw_response"]) == ("Tamil", "Khmer")
 
 
 def test_the_same_answer_from_a_second_tab_is_one_response(study: Any, noon: datetime) -> None:
