@@ -42,7 +42,15 @@ def set_study_state(session: Session, state: str, decision: Decision) -> bool:
         return False
     action = {"open": "study.resumed", "paused": "study.paused", "closed": "study.closed"}[state]
     study.state = state
-    _log(session, decision, action, "study")
+    details: Details = {}
+    if state == "closed":
+        run = load_run_state(session)
+        details = {
+            "missing": sum(run.needs.values()),
+            "needed": run.needed,
+            "incomplete": len(run.needs),
+        }
+    _log(session, decision, action, "study", details)
     return True
 
 
