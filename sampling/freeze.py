@@ -29,6 +29,8 @@ DEVIATING_ACTIONS = {
     "slots.released": "open questions released",
     "study.replanned": "open questions given to others",
 }
+# Closing is one only while answers are missing.
+CLOSED = "study.closed"
 
 
 @dataclass(frozen=True)
@@ -150,8 +152,13 @@ def event_deviations(freeze: Freeze, events: tuple[Event, ...]) -> list[Deviatio
     return [
         Deviation("run", f"event {event.number}", _sentence(event))
         for event in events
-        if event.action in DEVIATING_ACTIONS and event.at > freeze.frozen_at
+        if event.at > freeze.frozen_at and (event.action in DEVIATING_ACTIONS or _early(event))
     ]
+
+
+def _early(event: Event) -> bool:
+    """Tell whether a study was closed before everything was answered."""
+    return event.action == CLOSED and bool(event.details.get("missing"))
 
 
 def _sentence(event: Event) -> str:
@@ -161,13 +168,25 @@ def _sentence(event: Event) -> str:
     >>> details = {"before": None, "after": 0}
     >>> _sentence(Event(7, at, "", "participant.quota_changed", subject, "gone", details))
     '2026-02-01 participant P03: limit changed, before: none, after: 0 (gone)'
+    >>> details = {"missing": 347, "needed": 768, "incomplete": 211}
+    >>> _sentence(Event(8, at, "", "study.closed", "study", "", details))
+    '2026-02-01 study: closed with 347 of 768 answers missing, 211 questions incomplete'
     """
+    reason = f" ({event.reason})" if event.reason else ""
+    subject = event.subject.replace(":", " ", 1)
+    if event.action == CLOSED:
+        missing, needed, incomplete = (
+            event.details.get(name) for name in ("missing", "needed", "incomplete")
+        )
+        questions = "1 question" if incomplete == 1 else f"{incomplete} questions"
+        return (
+            f"{event.at[:10]} {subject}: closed with {missing} of {needed} answers missing, "
+            f"{questions} incomplete{reason}"
+        )
     details = "".join(
         f", {name.replace('_', ' ')}: {'none' if value is None else value}"
         for name, value in event.details.items()
     )
-    reason = f" ({event.reason})" if event.reason else ""
-    subject = event.subject.replace(":", " ", 1)
     return f"{event.at[:10]} {subject}: {DEVIATING_ACTIONS[event.action]}{details}{reason}"
 
 

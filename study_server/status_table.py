@@ -58,7 +58,7 @@ def load_status(session: Session, at: datetime) -> Status:
         study,
         outlook(load_run_state(session)),
         matrix,
-        project(people, unheld, at, since),
+        project(people, unheld, at, since, study.state),
         people,
         at,
     )

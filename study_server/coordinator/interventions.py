@@ -35,10 +35,14 @@ Form = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Done:
-    """What was done, in a sentence; the personal links it made, by pseudonym, to be shown once."""
+    """What was done, in a sentence; the personal links it made, by pseudonym, to be shown once.
+
+    `would` says the same of something that is only tried.
+    """
 
     message: str
     links: tuple[tuple[str, str], ...] = ()
+    would: str = ""
 
 
 @dataclass(frozen=True)
@@ -74,31 +78,57 @@ class NoTakerError(StudyError):
 
 
 def pause(session: Session, form: Form, decision: Decision) -> Done:
-    change.set_study_state(session, "paused", decision)
-    return Done("The study is paused: nobody is shown a question until it goes on.")
+    _changed(change.set_study_state(session, "paused", decision), "the study is paused already")
+    return Done(
+        "The study is paused: nobody is shown a question until it goes on.",
+        would="The study will be paused: nobody will be shown a question until it goes on.",
+    )
 
 
 def resume(session: Session, form: Form, decision: Decision) -> Done:
-    change.set_study_state(session, "open", decision)
-    return Done("The study goes on.")
+    _changed(change.set_study_state(session, "open", decision), "the study goes on already")
+    return Done("The study goes on.", would="The study will go on.")
 
 
 def close(session: Session, form: Form, decision: Decision) -> Done:
-    change.set_study_state(session, "closed", decision)
-    return Done("The study is closed: later answers are kept aside.")
+    state = load_run_state(session)
+    missing = f" with {state.missing}" if state.needs else ", and everything is answered"
+    _changed(change.set_study_state(session, "closed", decision), "the study is closed already")
+    early = " That is a deviation from a frozen plan." if state.needs else ""
+    return Done(
+        f"The study is closed{missing}; later answers are kept aside.",
+        would=f"The study will be closed{missing}; later answers will be kept aside.{early}",
+    )
 
 
 def raise_limits(session: Session, form: Form, decision: Decision) -> Done:
     limit = _number(form, "limit")
     raised = change.raise_limits(session, limit, decision)
-    moved = _fill(session, decision)
-    return Done(f"{raised} people may now answer up to {limit} questions.{moved}")
+    _changed(raised > 0, f"everybody may answer {limit} questions already, so nothing would change")
+    moved, will_move = _fill(session, decision)
+    people = "1 person" if raised == 1 else f"{raised} people"
+    return Done(
+        f"{people} may now answer up to {limit} questions.{moved}",
+        would=f"{people} will be able to answer up to {limit} questions.{will_move}",
+    )
 
 
 def replan_open(session: Session, form: Form, decision: Decision) -> Done:
+    state = load_run_state(session)
+    _changed(
+        not state.open_mode, "nothing is planned in open mode: who comes is given what is open"
+    )
+    free = state.free_answers
     found = replan_study(session, decision)
-    left = f" {len(found.unplaced)} could be given to nobody." if found.unplaced else ""
-    return Done(f"{len(found.moves)} unanswered slots were given to somebody.{left}")
+    placed = free - len(found.unplaced)
+    moved = _slots(found)
+    _changed(bool(found.moves) or placed > 0, "no open answer can be given to anybody else")
+    left = len(found.unplaced)
+    return Done(
+        f"{moved} were given to somebody." + (f" {left} could be given to nobody." if left else ""),
+        would=f"{moved} will be given to somebody."
+        + (f" {left} can be given to nobody." if left else ""),
+    )
 
 
 def freeze(session: Session, form: Form, decision: Decision) -> Done:
@@ -120,7 +150,12 @@ def add(session: Session, form: Form, decision: Decision) -> Done:
     link = _address(change.new_link(session, name, decision))
     barred = len(asked & excluded)
     text = f"{name} takes part, barred from {barred} questions of the sample"
-    return Done(f"{text}; {_moved(found)}.", ((name, link),))
+    will = f"{name} will take part, barred from {barred} questions of the sample"
+    return Done(
+        f"{text}; {_moved(found)}.",
+        ((name, link),),
+        f"{will}, with a personal link; {_will_move(found)}.",
+    )
 
 
 def invite_all(session: Session, form: Form, decision: Decision) -> Done:
@@ -129,42 +164,65 @@ def invite_all(session: Session, form: Form, decision: Decision) -> Done:
         raise StudyError("everyone who takes part has a link")
     people = "1 person" if len(made) == 1 else f"{len(made)} people"
     links = tuple((one.pseudonym, _address(one.token)) for one in made)
-    return Done(f"{people} without a link get one: {', '.join(name for name, _ in links)}.", links)
+    names = ", ".join(name for name, _ in links)
+    return Done(
+        f"{people} without a link get one: {names}.",
+        links,
+        f"{people} without a link will get one: {names}.",
+    )
 
 
 def make_link(session: Session, form: Form, decision: Decision) -> Done:
     token = change.new_link(session, form["participant"], decision)
     links = ((form["participant"], _address(token)),)
-    return Done("A new link; every older one has ended.", links)
+    return Done(
+        "A new link; every older one has ended.",
+        links,
+        f"{form['participant']} will get a new link; every older one will end.",
+    )
 
 
 def revoke_link(session: Session, form: Form, decision: Decision) -> Done:
-    change.end_links(session, form["participant"], decision)
-    return Done(f"{form['participant']} has no link that works any more.")
+    name = form["participant"]
+    _changed(change.end_links(session, name, decision), f"{name} has no link that works")
+    return Done(
+        f"{name} has no link that works any more.", would=f"{name} will have no link that works."
+    )
 
 
 def pause_person(session: Session, form: Form, decision: Decision) -> Done:
-    change.set_person_paused(session, form["participant"], decision, paused=True)
-    return Done(f"{form['participant']} is paused and keeps what they hold.")
+    name = form["participant"]
+    done = change.set_person_paused(session, name, decision, paused=True)
+    _changed(done, f"{name} is paused already")
+    return Done(
+        f"{name} is paused and keeps what they hold.",
+        would=f"{name} will be paused and keep what they hold.",
+    )
 
 
 def resume_person(session: Session, form: Form, decision: Decision) -> Done:
-    change.set_person_paused(session, form["participant"], decision, paused=False)
-    return Done(f"{form['participant']} may go on.")
+    name = form["participant"]
+    done = change.set_person_paused(session, name, decision, paused=False)
+    _changed(done, f"{name} is not paused")
+    return Done(f"{name} may go on.", would=f"{name} will be able to go on.")
 
 
 def change_quota(session: Session, form: Form, decision: Decision) -> Done:
     """Change a person's limit and give what is above it to others, or change nothing at all."""
     person, quota = change.present_person(session, form["participant"]), _number(form, "quota")
     free = load_run_state(session).free_answers
-    change.set_quota(session, person.pseudonym, quota, decision)
+    done = change.set_quota(session, person.pseudonym, quota, decision)
+    _changed(done, f"{person.pseudonym} has this limit already")
     found = replan_study(session, decision)
     more = len(found.unplaced) - free
     if more > 0:
         what = "1 answer" if more == 1 else f"{more} answers"
         state = load_run_state(session)
         raise NoTakerError(f"{what} above the limit", lowest_limit(state, person.pseudonym))
-    return Done(f"{person.pseudonym} answers up to {quota} questions; {_moved(found)}.")
+    return Done(
+        f"{person.pseudonym} answers up to {quota} questions; {_moved(found)}.",
+        would=f"{person.pseudonym} will answer up to {quota} questions; {_will_move(found)}.",
+    )
 
 
 def release(session: Session, form: Form, decision: Decision) -> Done:
@@ -176,14 +234,21 @@ def release(session: Session, form: Form, decision: Decision) -> Done:
     if more > 0:
         limit = lowest_limit(without(load_run_state(session), person.pseudonym))
         raise NoTakerError(f"{more} of the {count} answers {person.pseudonym} holds", limit)
-    return Done(f"{count} slots of {person.pseudonym} were released; {_moved(found)}.")
+    return Done(
+        f"{count} slots of {person.pseudonym} were released; {_moved(found)}.",
+        would=f"{count} slots of {person.pseudonym} will be released; {_will_move(found)}.",
+    )
 
 
 def take_out(session: Session, form: Form, decision: Decision) -> Done:
     person = change.present_person(session, form["participant"])
     withdraw(session, person.id, decision.at, decision.actor, decision.reason)
     found = replan_study(session, decision)
-    return Done(f"{person.pseudonym} has left; their answers are kept aside; {_moved(found)}.")
+    return Done(
+        f"{person.pseudonym} has left; their answers are kept aside; {_moved(found)}.",
+        would=f"{person.pseudonym} will leave; their answers will be kept aside; "
+        f"{_will_move(found)}.",
+    )
 
 
 def erase_person(session: Session, form: Form, decision: Decision) -> Done:
@@ -192,7 +257,10 @@ def erase_person(session: Session, form: Form, decision: Decision) -> Done:
         raise StudyError(f"participant {form['participant']!r}: not known")
     erase(session, person.id, decision.at, decision.actor, decision.reason)
     found = replan_study(session, decision)
-    return Done(f"Every answer of {person.pseudonym} is erased; {_moved(found)}.")
+    return Done(
+        f"Every answer of {person.pseudonym} is erased; {_moved(found)}.",
+        would=f"Every answer of {person.pseudonym} will be erased; {_will_move(found)}.",
+    )
 
 
 def replace(session: Session, form: Form, decision: Decision) -> Done:
@@ -200,12 +268,16 @@ def replace(session: Session, form: Form, decision: Decision) -> Done:
     new = _replacement(session, faulty)
     replace_question(session, faulty, new, decision)
     found = replan_study(session, decision)
-    return Done(f"{faulty} is replaced by {new}; {_moved(found)}.")
+    return Done(
+        f"{faulty} is replaced by {new}; {_moved(found)}.",
+        would=f"{faulty} will be replaced by {new}; {_will_move(found)}.",
+    )
 
 
 def resolve(session: Session, form: Form, decision: Decision) -> Done:
-    change.resolve_problem(session, _number(form, "problem"), decision)
-    return Done("The problem is closed.")
+    done = change.resolve_problem(session, _number(form, "problem"), decision)
+    _changed(done, "this problem is closed already, or there is none of this number")
+    return Done("The problem is closed.", would="The problem will be closed.")
 
 
 def _replacement(session: Session, faulty: str) -> str:
@@ -235,17 +307,32 @@ def _as_sampled(session: Session, strata: tuple) -> tuple:  # type: ignore[type-
     )
 
 
-def _fill(session: Session, decision: Decision) -> str:
-    """Re-plan if answers wait for somebody to be given to."""
+def _changed(changed: bool, why_not: str) -> None:
+    """Refuse what would change nothing, so that the log never tells of it."""
+    if not changed:
+        raise StudyError(why_not)
+
+
+def _fill(session: Session, decision: Decision) -> tuple[str, str]:
+    """Re-plan if answers wait for somebody to be given to; say what changed, and what would."""
     if not load_run_state(session).free:
-        return ""
-    return f" {_moved(replan_study(session, decision)).capitalize()}."
+        return "", ""
+    found = replan_study(session, decision)
+    return f" {_moved(found).capitalize()}.", f" {_will_move(found).capitalize()}."
 
 
 def _moved(found: Replan) -> str:
-    slots = "1 unanswered slot" if len(found.moves) == 1 else f"{len(found.moves)} unanswered slots"
-    text = f"{slots} changed hands"
+    text = f"{_slots(found)} changed hands"
     return f"{text} and {len(found.unplaced)} are with nobody" if found.unplaced else text
+
+
+def _will_move(found: Replan) -> str:
+    text = f"{_slots(found)} will change hands"
+    return f"{text} and {len(found.unplaced)} will be with nobody" if found.unplaced else text
+
+
+def _slots(found: Replan) -> str:
+    return "1 unanswered slot" if len(found.moves) == 1 else f"{len(found.moves)} unanswered slots"
 
 
 def _number(form: Form, name: str) -> int:

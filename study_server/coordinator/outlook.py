@@ -35,20 +35,33 @@ class Outlook:
     questions: tuple[str, ...] = ()
     limit: int | None = None
     unassigned: int = 0
+    closed: bool = False
 
     @property
     def possible(self) -> bool:
         return self.level is not Level.BAD
+
+    @property
+    def needs_people(self) -> bool:
+        return not self.possible and not self.closed
 
 
 def outlook(state: RunState, silent: Collection[str] = ()) -> Outlook:
     """Say whether the people who are in the study can give every answer that is still open.
 
     `silent` names people who have not been seen for long: what would follow if they stay away is
-    told as well.
+    told as well. A closed study finishes no more, and a paused one not before it goes on.
     """
     if not state.needs:
         return Outlook(Level.GOOD, "Everything is answered.")
+    if state.study == "closed":
+        return Outlook(Level.BAD, f"Closed with {state.missing}.", closed=True)
+    if state.study == "paused":
+        going_on = outlook(replace(state, study="open"), silent)
+        level = Level.WARNING if going_on.possible else Level.BAD
+        headline = "The study is paused: nobody is shown a question."
+        told = f"If it goes on: {going_on.headline[:1].lower()}{going_on.headline[1:]}"
+        return replace(going_on, level=level, headline=headline, details=(told, *going_on.details))
     found = _check(state, capacities(state.people), with_slack=True)
     if found.possible:
         return _with_silent(state, _possible(state, found), silent)
@@ -170,11 +183,12 @@ def _possible(state: RunState, found: Feasibility) -> Outlook:
             "If one person stops, the others may not be able to finish: "
             "raise limits or add a participant."
         )
-    if state.free_answers:
+    unassigned = 0 if state.open_mode else state.free_answers
+    if unassigned:
         level = Level.WARNING
-        waiting = "1 answer is" if state.free_answers == 1 else f"{state.free_answers} answers are"
+        waiting = "1 answer is" if unassigned == 1 else f"{unassigned} answers are"
         details.append(f"{waiting} assigned to nobody: re-plan.")
-    return Outlook(level, headline, tuple(details), limit=limit, unassigned=state.free_answers)
+    return Outlook(level, headline, tuple(details), limit=limit, unassigned=unassigned)
 
 
 def _roomy_limit(state: RunState) -> int:
@@ -213,8 +227,9 @@ def _impossible(state: RunState, found: Feasibility) -> Outlook:
         details.append(f"Raising everyone's limit to {limit} would be enough.")
     else:
         details.append("Raising limits does not help: add a participant.")
+    unassigned = 0 if state.open_mode else state.free_answers
     headline = f"Cannot finish: {found.short_answers} answers short."
-    return Outlook(Level.BAD, headline, tuple(details), found.questions, limit, state.free_answers)
+    return Outlook(Level.BAD, headline, tuple(details), found.questions, limit, unassigned)
 
 
 def _names(names: Collection[str], word: str = "and") -> str:

@@ -16,8 +16,8 @@ from study_server.coordinator.outlook import Outlook
 from study_server.coordinator.progress import (
     Matrix,
     Projection,
-    answers_per_day,
     build_matrix,
+    pace_text,
     project,
     since_text,
     window_start,
@@ -107,7 +107,7 @@ def load_overview(session: Session, study: RunningStudy, at: datetime) -> Overvi
         row,
         judged.outlook,
         matrix,
-        project(counted, matrix.total.needed - held, at, since),
+        project(counted, matrix.total.needed - held, at, since, row.state),
         _people(counted, judged, at, since),
         open_problems(session),
         recent_notes(session, NOTES),
@@ -133,7 +133,6 @@ def _people(
     for person in counted:
         badge, kind = _badge(person, at)
         median = judged.medians.get(person.id)
-        pace = answers_per_day(person, at, since)
         rows.append(
             PersonRow(
                 person.pseudonym,
@@ -146,7 +145,7 @@ def _people(
                 person.sessions,
                 since_text(person.last_seen_at, at),
                 "—" if median is None else f"{median:.0f} s",
-                "—" if not person.answered_lately else f"{pace:,.0f} a day",
+                pace_text(person, at, since),
                 tuple(dict.fromkeys(judged.flags.get(person.id, ()))),
             )
         )

@@ -16,7 +16,7 @@ from study_server.store.run_state import load_run_state
 blueprint = Blueprint("people", __name__)
 
 
-@blueprint.get("/people/<pseudonym>")
+@blueprint.get("/people/<path:pseudonym>")
 def person(pseudonym: str) -> ResponseReturnValue:
     """Show one participant."""
     study, at = running_study(), clock.now()

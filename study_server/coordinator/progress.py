@@ -12,6 +12,9 @@ from study_server.store.dashboard import CellCount, ParticipantCount
 SHADES = 10
 WINDOW = timedelta(days=7)
 SHORTEST_WINDOW = timedelta(minutes=10)
+# A pace from less than this would promise what nobody knows.
+LEAST_ANSWERS = 20
+LEAST_TIME = timedelta(days=1)
 WORKING_STATES = frozenset({"invited", "active"})
 
 
@@ -101,16 +104,23 @@ def window_start(now: datetime, first_answer_at: datetime | None) -> datetime:
 
 
 def project(
-    people: Sequence[ParticipantCount], unheld: int, now: datetime, since: datetime
+    people: Sequence[ParticipantCount],
+    unheld: int,
+    now: datetime,
+    since: datetime,
+    study_state: str = "open",
 ) -> Projection:
     """Say when everyone will be done if each keeps the pace since `since`.
 
     The study ends with its slowest participant. `unheld` counts the open answers that nobody
-    holds: with any of them there is no end to project.
+    holds: with any of them there is no end to project. From less than a day, or fewer than
+    `LEAST_ANSWERS` answers, it is too early to say.
     """
     waiting = [person for person in people if person.assigned > person.answered]
     if not waiting and not unheld:
         return Projection(None, "All answers are in.")
+    if study_state != "open":
+        return Projection(None, f"No projection: the study is {study_state}.")
     if not any(person.answered_lately for person in people):
         return Projection(None, "No projection: nobody has answered in the last 7 days.")
     if unheld:
@@ -120,6 +130,10 @@ def project(
     if silent or idle:
         names = ", ".join(sorted({*silent, *idle}))
         return Projection(None, f"No projection: waiting for {names}.")
+    if is_early(sum(person.answered_lately for person in people), now, since):
+        return Projection(
+            None, f"Too early to say: it takes a day and {LEAST_ANSWERS} answers to see a pace."
+        )
     seconds = {
         person.pseudonym: (person.assigned - person.answered)
         * (now - since).total_seconds()
@@ -129,6 +143,26 @@ def project(
     slowest = max(sorted(seconds), key=lambda name: seconds[name])
     finish = now + timedelta(seconds=seconds[slowest])
     return Projection(finish, f"{slowest} will be last, at the pace of the last days.")
+
+
+def is_early(answers: int, now: datetime, since: datetime) -> bool:
+    """Tell whether so many answers since then are too few to show a pace.
+
+    >>> from datetime import UTC
+    >>> now = datetime(2026, 3, 10, 12, tzinfo=UTC)
+    >>> is_early(500, now, now - timedelta(minutes=18)), is_early(20, now, now - timedelta(days=1))
+    (True, False)
+    """
+    return answers < LEAST_ANSWERS or now - since < LEAST_TIME
+
+
+def pace_text(person: ParticipantCount, now: datetime, since: datetime) -> str:
+    """Say how many answers a day somebody gives who is still at work."""
+    if not person.answered_lately or person.answered >= person.assigned:
+        return "—"
+    if is_early(person.answered_lately, now, since):
+        return "too early"
+    return f"{answers_per_day(person, now, since):,.0f} a day"
 
 
 def answers_per_day(person: ParticipantCount, now: datetime, since: datetime) -> float:

@@ -10,6 +10,7 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from flask.typing import ResponseReturnValue
 
 from sampling.errors import StudyError
+from sampling.pseudonyms import looks_like_a_name, looks_like_contact, next_pseudonym
 from study_server import clock
 from study_server.configuration import running_study
 from study_server.coordinator.access import actor, current_account
@@ -76,7 +77,7 @@ def carry_out(name: str) -> ResponseReturnValue:
     """Do it, once, and say how things stand afterwards."""
     study, intervention = running_study(), _intervention(name)
     reason = request.form.get("reason", "").strip()
-    problem = _reason_problem(reason)
+    problem = _reason_problem(reason) or _unconfirmed(request.form, reason)
     if problem:
         return _confirmation(name, intervention, request.form, (problem,)), 400
     try:
@@ -114,7 +115,10 @@ def _confirmation(
     asked = [field for field in intervention.fields if field[3] and not form.get(field[0])]
     rehearsal = None if asked or problems else _rehearse(intervention, form)
     with reading(running_study().engine) as session:
-        before = outlook(load_run_state(session))
+        state = load_run_state(session)
+        before = outlook(state)
+    if name == "add" and not form.get("pseudonym"):
+        form = {**form, "pseudonym": next_pseudonym(one.pseudonym for one in state.people)}
     return render_template(
         "coordinator/confirm.html",
         name=name,
@@ -122,6 +126,7 @@ def _confirmation(
         form=form,
         subject=next((form[one] for one in SUBJECTS if form.get(one)), None),
         problems=problems,
+        asks_anonymous=bool(_unconfirmed(form, form.get("reason", ""))),
         rehearsal=rehearsal,
         before=before,
         subjects=[(one, form[one]) for one in SUBJECTS if form.get(one)],
@@ -145,7 +150,7 @@ def _rehearse(intervention: Intervention, form: Mapping[str, str]) -> Rehearsal 
         return Rehearsal(problems=error.problems, no_taker=True, limit=error.limit)
     except StudyError as error:
         return Rehearsal(problems=error.problems)
-    return Rehearsal(done.message, after)
+    return Rehearsal(done.would or done.message, after)
 
 
 def _reason_problem(reason: str) -> str:
@@ -154,6 +159,23 @@ def _reason_problem(reason: str) -> str:
         return "Write a reason: the log keeps it, and so does the report."
     if len(reason) > LONGEST_REASON:
         return f"The reason is longer than {LONGEST_REASON} characters."
+    return ""
+
+
+def _unconfirmed(form: Mapping[str, str], reason: str) -> str:
+    """Question what may say who somebody is, until it is confirmed: the log is for ever."""
+    if form.get("anonymous") == "yes":
+        return ""
+    if looks_like_contact(reason):
+        return (
+            "The reason looks as if it held contact details. The log keeps it for ever: change it, "
+            "or tick that it names nobody."
+        )
+    if looks_like_a_name(form.get("pseudonym", "").strip()):
+        return (
+            "The pseudonym looks like a person’s name. The log keeps it for ever: change it, or "
+            "tick that it names nobody."
+        )
     return ""
 
 

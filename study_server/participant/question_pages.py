@@ -139,6 +139,7 @@ def show_question(
         text_rules=study.settings["text"],
         progress=progress,
         sessions=progress.sessions,
+        endless=_leased() or visitor.preview,
         typed=typed or {},
         error=error,
         action=url_for("participant.answer"),

@@ -65,6 +65,8 @@ def receive_answer(
     if isinstance(raw, FieldError):
         return Received(error=raw, work=work)
     if work.kind == ATTENTION:
+        if visitor.study_state == "closed":
+            return Received(problem="unknown")
         return _receive_attention(study, visitor, work, vocabulary, raw, at)
     if visitor.preview:
         return _receive_preview(study, visitor, work)

@@ -34,6 +34,8 @@ def preparation_step(visitor: Visitor, settings: Mapping[str, Any]) -> Step | No
     languages = settings["server"]["languages"]
     if visitor.language not in languages and len(languages) > 1:
         return Step.LANGUAGE
+    if visitor.study_state == "closed":
+        return Step.DONE
     consent = settings["consent"]
     if consent["required"] and visitor.consent_version != consent["version"]:
         return Step.CONSENT
@@ -48,7 +50,7 @@ def preparation_step(visitor: Visitor, settings: Mapping[str, Any]) -> Step | No
 
 def work_step(visitor: Visitor, next_session: int | None) -> Step:
     """Give the step of a participant who may work: `next_session` is that of the next slot."""
-    if visitor.study_state == "closed" or next_session is None:
+    if next_session is None:
         return Step.DONE
     if next_session > visitor.session_reached:
         return Step.BREAK

@@ -43,13 +43,13 @@ class Outcome(StrEnum):
 
 
 _person, _study = table(ParticipantTable), table(StudyTable)
-_STATE = (
-    select(_person.c.state.label("participant"), _study.c.state.label("study"))
-    .select_from(_person)
-    .join(_study, _study.c.id == 1)
+_PERSON = (
+    select(_person.c.state)
     .where(_person.c.id == bindparam("participant"), _person.c.preview.is_(False))
-    .with_for_update(of=_person)
+    .with_for_update()
 )
+# Asked once the person is held: whoever closes the study holds everybody first.
+_STUDY = select(_study.c.state).where(_study.c.id == 1)
 
 
 def submit_at_once(
@@ -83,6 +83,7 @@ def submit(session: Database, participant_id: int, submission: Submission, at: d
     A different answer to the participant's own answered slot replaces it, under a new key or the
     same one (its first reply may have been lost), and the earlier value stays in `edits`.
     A late answer to a released slot takes a free slot of the question, else becomes `surplus`.
+    In a closed study no answer is added or changed: whatever is not a repetition is `surplus`.
 
     Raises
     ------
@@ -91,27 +92,48 @@ def submit(session: Database, participant_id: int, submission: Submission, at: d
     """
     if fill_own(session, participant_id, submission, at):
         return Outcome.SAVED
-    found = session.execute(_STATE, {"participant": participant_id}).first()
-    if found is None or found.participant not in {"active", "paused"}:
+    if session.scalar(_PERSON, {"participant": participant_id}) not in {"active", "paused"}:
         return Outcome.REFUSED
-    return _submit_otherwise(session, participant_id, submission, found.study, at)
+    if session.scalar(_STUDY) == "closed":
+        return _submit_closed(session, participant_id, submission, at)
+    return _submit_otherwise(session, participant_id, submission, at)
+
+
+def _submit_closed(
+    session: Database, participant_id: int, submission: Submission, at: datetime
+) -> Outcome:
+    """Meet a submission to a closed study: acknowledge a repetition, keep the rest aside."""
+    own = (SlotTable.public_id, ReleasedSlotTable.public_id)
+    for one in own:
+        slots = one.class_
+        slot = session.execute(
+            select(slots.question_id, slots.shown_at).where(
+                one == submission.slot, slots.participant_id == participant_id
+            )
+        ).first()
+        if slot is not None:
+            break
+    else:
+        return Outcome.UNKNOWN
+    answer = _answer_of(session, slot.question_id, participant_id)
+    if answer is not None and _says_nothing_new(answer, submission):
+        return Outcome.REPEATED
+    return _set_aside(session, slot, participant_id, submission, "study closed", at)
 
 
 def _submit_otherwise(
-    session: Database, participant_id: int, submission: Submission, study_state: str, at: datetime
+    session: Database, participant_id: int, submission: Submission, at: datetime
 ) -> Outcome:
     """Meet a submission that is not the first answer of a slot's holder."""
     slot = session.execute(
         select(table(SlotTable)).where(SlotTable.public_id == submission.slot).with_for_update()
     ).first()
     if slot is None:
-        return _submit_late(session, participant_id, submission, study_state, at)
+        return _submit_late(session, participant_id, submission, at)
     if slot.participant_id != participant_id:
         return Outcome.UNKNOWN
     if slot.answered_at is not None:
         return _repeat(session, slot.question_id, participant_id, submission, at)
-    if study_state == "closed":
-        return _set_aside(session, slot, participant_id, submission, "study closed", at)
     return _store(session, slot, participant_id, submission, slot.shown_at or at, at)
 
 
@@ -154,12 +176,8 @@ def _repeat(
     """Meet a second submission for an answered slot: a repetition, or a change of mind."""
     if _is_set_aside(session, submission.key):
         return _repeat_aside(session, participant_id, submission, at)
-    answer = session.execute(
-        select(table(AnswerTable)).where(
-            AnswerTable.question_id == question_id, AnswerTable.participant_id == participant_id
-        )
-    ).one()
-    if _says_nothing_new(answer, submission):
+    answer = _answer_of(session, question_id, participant_id)
+    if answer is None or _says_nothing_new(answer, submission):
         return Outcome.REPEATED
     edits = [*(answer.edits or []), _earlier(answer, submission)]
     values = answer_values(submission, answer.shown_at, at)
@@ -224,7 +242,7 @@ def _repeat_aside(
 
 
 def _submit_late(
-    session: Database, participant_id: int, submission: Submission, study_state: str, at: datetime
+    session: Database, participant_id: int, submission: Submission, at: datetime
 ) -> Outcome:
     """Meet an answer to a slot that was released meanwhile."""
     lost = session.execute(
@@ -246,12 +264,19 @@ def _submit_late(
     ).first()
     if own is not None and own.answered_at is not None:
         return _repeat(session, lost.question_id, participant_id, submission, at)
-    if study_state == "closed":
-        return _set_aside(session, lost, participant_id, submission, "study closed", at)
     slot = own or take_free_slot(session, lost.question_id, participant_id)
     if slot is None:
         return _set_aside(session, lost, participant_id, submission, "slot was taken", at)
     return _store(session, slot, participant_id, submission, lost.shown_at or at, at)
+
+
+def _answer_of(session: Database, question_id: int, participant_id: int) -> Row[Any] | None:
+    """Read a participant's stored answer to a question, if there is one."""
+    return session.execute(
+        select(table(AnswerTable)).where(
+            AnswerTable.question_id == question_id, AnswerTable.participant_id == participant_id
+        )
+    ).first()
 
 
 def _is_set_aside(session: Database, key: str) -> bool:

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from sampling.errors import StudyError, did_you_mean
 from sampling.participants import same_identity
+from sampling.pseudonyms import pseudonym_problem
 from study_server.store.events import Details, append_event
 from study_server.store.participants import GONE, add_link, find_participant, revoke_links
 from study_server.store.run_state import load_run_state
@@ -42,7 +43,15 @@ def set_study_state(session: Session, state: str, decision: Decision) -> bool:
         return False
     action = {"open": "study.resumed", "paused": "study.paused", "closed": "study.closed"}[state]
     study.state = state
-    _log(session, decision, action, "study")
+    details: Details = {}
+    if state == "closed":
+        run = load_run_state(session)
+        details = {
+            "missing": sum(run.needs.values()),
+            "needed": run.needed,
+            "incomplete": len(run.needs),
+        }
+    _log(session, decision, action, "study", details)
     return True
 
 
@@ -138,8 +147,9 @@ def add_person(
 ) -> None:
     """Add a participant who may not answer the questions `excluded`."""
     name = pseudonym.strip()
-    if not name or len(name) > 40:
-        raise StudyError("participant: a pseudonym has 1 to 40 characters")
+    problem = pseudonym_problem(name)
+    if problem is not None:
+        raise StudyError(f"participant: {problem}")
     try:
         person_id = session.scalar(
             insert(ParticipantTable)

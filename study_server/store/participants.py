@@ -12,7 +12,9 @@ from typing import Any
 from sqlalchemy import Select, bindparam, func, insert, select, update
 from sqlalchemy.orm import Session
 
+from sampling.errors import StudyError
 from sampling.participants import Participant, same_identity
+from sampling.pseudonyms import pseudonym_problem
 from study_server.store.events import append_event
 from study_server.store.schema import Database, table
 from study_server.store.tables import (
@@ -93,11 +95,22 @@ _VISITOR = visitor_select((), lambda visitors: visitors)
 def add_participants(session: Session, participants: Iterable[Participant], at: datetime) -> bool:
     """Add who is new; tell whether anybody was.
 
-    One person has one spelling: `p01 ` is `P01`. Nobody is ever changed or removed here.
+    One person has one spelling: `p01 ` is `P01`. Nobody is ever changed or removed here, and who
+    is there already keeps a pseudonym that nobody new may have.
+
+    Raises
+    ------
+    StudyError
+        When somebody new has no proper pseudonym; all of them are named.
     """
     known = set(session.scalars(select(ParticipantTable.folded_pseudonym)))
     added = False
-    for participant in participants:
+    people = tuple(participants)
+    new = [one.pseudonym.strip() for one in people if same_identity(one.pseudonym) not in known]
+    problems = [problem for problem in map(pseudonym_problem, new) if problem is not None]
+    if problems:
+        raise StudyError(*(f"the roster: {problem}" for problem in problems))
+    for participant in people:
         folded = same_identity(participant.pseudonym)
         if folded not in known:
             session.execute(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -35,7 +37,9 @@ def replan_study(session: Session, decision: Decision, *, level: bool = False) -
     settings = session.scalars(select(StudyTable.settings)).one()
     state = load_run_state(session)
     found = _plan(session, state, settings, level=level)
-    if settings["assignment"]["mode"] != "open" and found.moves:
+    if settings["assignment"]["mode"] == "open":
+        return replace(found, moves=())
+    if found.moves:
         _apply(session, found, decision)
         append_event(
             session,

@@ -43,12 +43,25 @@ class RunState:
 
     `needs` maps every active question to how many more answers it needs; `free` to how many of
     these nobody holds. `barred` holds (pseudonym, sample_id): excluded, or answered already.
+    In open mode answers are nobody's until somebody comes for them.
+    `study` is whether it is open, paused or closed; `needed` counts the answers of a whole study.
     """
 
     people: tuple[Person, ...]
     needs: Mapping[str, int]
     free: Mapping[str, int]
     barred: frozenset[tuple[str, str]]
+    study: str = "open"
+    needed: int = 0
+    open_mode: bool = False
+
+    @property
+    def missing(self) -> str:
+        """Say in numbers what is still missing."""
+        count = len(self.needs)
+        questions = "1 question" if count == 1 else f"{count:,} questions"
+        missing = sum(self.needs.values())
+        return f"{missing:,} of {self.needed:,} answers missing, {questions} incomplete"
 
     @property
     def free_answers(self) -> int:
@@ -73,7 +86,7 @@ def planning_capacities(people: Collection[Person]) -> dict[str, int]:
 
 def load_run_state(session: Database) -> RunState:
     """Read the state of the run; previews are not people."""
-    k, assignment, quotas = _rules(session)
+    k, assignment, quotas, study = _rules(session)
     answered = _counts(session, _answer.c.question_id)
     held = _counts(session, _slot.c.question_id, _slot.c.participant_id.is_not(None))
     questions = session.execute(
@@ -89,16 +102,19 @@ def load_run_state(session: Database) -> RunState:
         {row.sample_id: count for row, count in missing.items() if count > 0},
         {sample_id: count for sample_id, count in free.items() if count > 0},
         _barred(session, needed),
+        study,
+        k * len(questions),
+        assignment.get("mode") == "open",
     )
 
 
-def _rules(session: Database) -> tuple[int, Mapping[str, Any], Mapping[str, int | None]]:
-    """Give k, `[assignment]`, and the quotas of the roster by folded pseudonym."""
-    k, settings = session.execute(
-        select(StudyTable.responses_per_question, StudyTable.settings)
+def _rules(session: Database) -> tuple[int, Mapping[str, Any], Mapping[str, int | None], str]:
+    """Give k, `[assignment]`, the quotas of the roster by folded pseudonym, the study's state."""
+    k, settings, state = session.execute(
+        select(StudyTable.responses_per_question, StudyTable.settings, StudyTable.state)
     ).one()
     known = settings or {}
-    return k, known.get("assignment", {}), known.get("quotas", {})
+    return k, known.get("assignment", {}), known.get("quotas", {}), state
 
 
 def _most(assignment: Mapping[str, Any], questions: int) -> int | None:

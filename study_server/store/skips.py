@@ -16,6 +16,7 @@ from study_server.store.tables import (
     QuestionTable,
     SetAsideTable,
     SlotTable,
+    StudyTable,
 )
 
 
@@ -30,13 +31,13 @@ def skip(
 ) -> bool:
     """Leave a question for a reason: it is never shown to this person again.
 
-    Gives False when the slot is not this person's, or already answered; a repeated key is a
-    success that changes nothing.
+    Gives False when the slot is not this person's, or already answered, or the study is closed; a
+    repeated key is a success that changes nothing.
     """
     held = _held_slot(session, participant_id, slot)
     if _is_repeated(session, participant_id, key):
         return True
-    if held is None:
+    if held is None or _is_closed(session):
         return False
     question_id, response_index, shown_at = held
     session.execute(
@@ -76,7 +77,7 @@ def report_problem(
     held = _held_slot(session, participant_id, slot)
     if _is_repeated(session, participant_id, key):
         return True
-    if held is None:
+    if held is None or _is_closed(session):
         return False
     session.execute(
         insert(ProblemTable).values(
@@ -108,6 +109,11 @@ def _is_repeated(session: Session, participant_id: int, key: str) -> bool:
         SetAsideTable.submission_key == key, SetAsideTable.participant_id == participant_id
     )
     return bool(session.scalar(select(known)))
+
+
+def _is_closed(session: Session) -> bool:
+    """Tell whether the study is closed; asked once the person is held."""
+    return session.scalar(select(StudyTable.state).where(StudyTable.id == 1)) == "closed"
 
 
 def _held_slot(

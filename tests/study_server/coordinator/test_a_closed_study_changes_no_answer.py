@@ -1,0 +1,111 @@
+"""A study that is closed keeps every answer as it stands, whatever still arrives over HTTP."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from sampling.event_log import Event
+from sampling.freeze import Freeze, event_deviations
+from study_server.app import create_app
+from study_server.configuration import EXTENSION, ServerConfiguration
+from study_server.coordinator.outlook import outlook
+from study_server.inviting import invite
+from study_server.store import coordination as change
+from study_server.store.database import reading, transaction
+from study_server.store.events import read_log
+from study_server.store.run_state import load_run_state
+from study_server.store.tables import AnswerTable, SetAsideTable, SlotTable
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def participant(small: Any, new_visit: Callable[..., Any]) -> Iterator[Any]:
+    """P1 in a browser, ready to answer."""
+    with transaction(small.engine) as session:
+        [invitation] = invite(session, ("P1",), False, NOON)
+    url = small.engine.url.render_as_string(hide_password=False)
+    app = create_app(ServerConfiguration(url, b"x" * 32, {}))
+    client = app.test_client()
+    visit = new_visit(client)
+    visit.get(f"/p/{invitation.token}")
+    while visit.path != "/question":
+        visit.go_on()
+    yield client
+    app.extensions[EXTENSION].engine.dispose()
+
+
+def send(client: Any, page: str, answer: str, key: str | None = None) -> Any:
+    """Post the form of a question's page, with another answer or key."""
+    fields = dict(re.findall(r'name="(slot|key|csrf_token)" value="([^"]*)"', page))
+    data = {**fields, "answer": answer, **({} if key is None else {"key": key})}
+    reply = client.post("/question", data=data, headers={"Accept": "application/json"})
+    assert reply.status_code == 200, (reply.text, fields)
+    return reply
+
+
+def stored(small: Any) -> tuple[list[Any], list[Any]]:
+    """Give every column of every answer and slot."""
+    with reading(small.engine) as session:
+        tables = (AnswerTable.__table__, SlotTable.__table__)
+        first, second = (sorted(map(repr, session.execute(select(one)))) for one in tables)
+        return first, second
+
+
+def test_nothing_changes_when_people_answer_after_closing(small: Any, participant: Any) -> None:
+    first = participant.get("/question").text
+    assert send(participant, first, "leaf", "key-1").json["saved"] == "saved"
+    second = participant.get("/question").text
+    with transaction(small.engine) as session:
+        change.set_study_state(session, "closed", small.decision("the end"))
+    before = stored(small)
+    assert send(participant, first, "leaf", "key-1").json["saved"] == "repeated"
+    assert send(participant, first, "paper", "key-2").json["saved"] == "surplus"
+    assert send(participant, first, "paper", "key-2").json["saved"] == "repeated"
+    assert send(participant, second, "stone", "key-3").json["saved"] == "surplus"
+    assert send(participant, second, "stone", "key-3").json["saved"] == "repeated"
+    fields = dict(re.findall(r'name="(slot|key|csrf_token)" value="([^"]*)"', second))
+    for address in ("/problem", "/skip"):
+        participant.post(address, data={**fields, "key": "key-4", "kind": "image"})
+    assert stored(small) == before
+    with reading(small.engine) as session:
+        query = select(SetAsideTable.status, SetAsideTable.reason, SetAsideTable.raw_response)
+        kept = sorted(tuple(row) for row in session.execute(query))
+    assert kept == [("surplus", "study closed", "paper"), ("surplus", "study closed", "stone")]
+
+
+def test_a_study_closed_early_says_how_early_wherever_it_is_looked_at(small: Any) -> None:
+    small.answer("P1", 5)
+    with transaction(small.engine) as session:
+        change.set_study_state(session, "closed", small.decision("the end"))
+        event: Event = tuple(read_log(session))[-1]
+        state = load_run_state(session)
+    told = "losed with 67 of 72 answers missing, 24 questions incomplete"
+    frozen = Freeze("2026-01-01T00:00:00Z", "0", 0, {}, "")
+    [deviation] = event_deviations(frozen, (event,))
+    assert told in deviation.sentence
+    assert outlook(state).headline == f"C{told}."
+    assert "can finish" not in str(outlook(state)).lower()
+
+
+def test_a_study_closed_when_all_is_answered_deviates_from_nothing(small: Any) -> None:
+    for number in range(1, 9):
+        small.answer(f"P{number}")
+    with transaction(small.engine) as session:
+        change.set_study_state(session, "closed", small.decision("all is in"))
+        event: Event = tuple(read_log(session))[-1]
+    assert event_deviations(Freeze("2026-01-01T00:00:00Z", "0", 0, {}, ""), (event,)) == []
+
+
+def test_a_paused_study_cannot_finish_until_it_goes_on(small: Any) -> None:
+    with transaction(small.engine) as session:
+        change.set_study_state(session, "paused", small.decision("a holiday"))
+        found = outlook(load_run_state(session))
+    assert found.headline == "The study is paused: nobody is shown a question."
+    assert found.details[0].startswith("If it goes on: ")

@@ -1,0 +1,56 @@
+"""Pseudonyms and reasons are questioned before they enter a log that is for ever."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sqlalchemy import update
+
+from sampling.errors import StudyError
+from sampling.participants import Participant, same_identity
+from sampling.pseudonyms import pseudonym_problem
+from study_server.coordinator.steering import _unconfirmed
+from study_server.store import coordination as change
+from study_server.store.database import reading, transaction
+from study_server.store.events import read_log
+from study_server.store.participants import add_participants
+from study_server.store.tables import ParticipantTable
+
+
+@pytest.mark.parametrize(
+    "name", ["name@example.org", "First Last", "A/B", "P10\u200b", "<b>", "a" * 41, "", ".."]
+)
+def test_what_is_no_pseudonym_is_added_to_nothing(small: Any, name: str) -> None:
+    with reading(small.engine) as session:
+        before = len(tuple(read_log(session)))
+    assert pseudonym_problem(name) is not None
+    with pytest.raises(StudyError, match="participant"), transaction(small.engine) as session:
+        change.add_person(session, name, None, (), small.decision())
+    with reading(small.engine) as session:
+        assert len(tuple(read_log(session))) == before
+
+
+def test_names_and_contact_details_are_questioned_until_they_are_confirmed() -> None:
+    assert "contact details" in _unconfirmed({}, "reach me at 0812-555-0123")
+    assert "contact details" in _unconfirmed({}, "wrote from name@example.org")
+    assert "name" in _unconfirmed({"pseudonym": "Anna"}, "joins")
+    assert not _unconfirmed({"pseudonym": "Anna", "anonymous": "yes"}, "joins")
+    assert not _unconfirmed({"pseudonym": "P05"}, "away until 14 March 2026")
+
+
+def test_a_roster_adds_nobody_new_without_a_proper_pseudonym(small: Any) -> None:
+    people = (Participant("P1"), Participant("First Last"), Participant("A/B"))
+    with pytest.raises(StudyError) as refused, transaction(small.engine) as session:
+        add_participants(session, people, small.decision().at)
+    assert len(refused.value.problems) == 2
+
+
+def test_who_is_there_already_keeps_their_pseudonym(small: Any) -> None:
+    with transaction(small.engine) as session:
+        session.execute(
+            update(ParticipantTable)
+            .where(ParticipantTable.pseudonym == "P1")
+            .values(pseudonym="First Last", folded_pseudonym=same_identity("First Last"))
+        )
+        assert not add_participants(session, (Participant("First Last"),), small.decision().at)
