@@ -93,6 +93,8 @@ def test_no_address_makes_the_server_fail(send: Send, prefix: str, rest: str) ->
     assert status < 500
 
 
+# What was sent as a file lies in memory until it is collected.
+@pytest.mark.filterwarnings("ignore:Unclosed file:ResourceWarning")
 @settings(max_examples=150, suppress_health_check=list(HealthCheck))
 @given(path=st.sampled_from(PATHS), parts=st.lists(PARTS, max_size=5))
 def test_no_part_of_a_form_makes_the_server_fail(
