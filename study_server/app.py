@@ -12,6 +12,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from study_server import error_pages, health, security, static_files
 from study_server.configuration import EXTENSION, ServerConfiguration, load_study
+from study_server.cookie_session import session_cookie_name
 from study_server.coordinator.metrics import scraped
 from study_server.coordinator.pages import coordinator_pages
 from study_server.inactivity import watch_inactivity
@@ -87,7 +88,7 @@ def create_app(configuration: ServerConfiguration, meter: Meter | None = None) -
     server = study.settings["server"]
     app.config.update(
         SECRET_KEY=configuration.secret_key,
-        SESSION_COOKIE_NAME=study.cookie_name,
+        SESSION_COOKIE_NAME=session_cookie_name(study.cookie_name, str(server["url"] or "")),
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=str(server["url"] or "").startswith("https:"),
@@ -107,9 +108,9 @@ def create_app(configuration: ServerConfiguration, meter: Meter | None = None) -
         current_language=current_language,
         language_name=language_name,
     )
+    security.protect(app)
     CSRFProtect(app)
     set_up_languages(app)
-    security.protect(app)
     app.register_blueprint(static_files.blueprint)
     app.register_blueprint(health.blueprint)
     app.register_blueprint(participant_pages)
@@ -126,7 +127,8 @@ def _wrap(app: Flask, at_once: int, count: int) -> None:
     """Ask for questions in turn; believe so many proxies about address, TLS, host and prefix."""
     in_turn = SingleFile(app.wsgi_app, QUESTION, at_once)
     whole = WholeBody(in_turn, LARGEST_REQUEST)
-    app.wsgi_app = security.SecurityHeaders(whole)  # type: ignore[method-assign]
+    plausible = security.PlausibleAddress(whole, count)
+    app.wsgi_app = security.SecurityHeaders(plausible)  # type: ignore[method-assign]
     if count:
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
             app.wsgi_app, x_for=count, x_proto=count, x_host=count, x_prefix=count

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response, request
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
@@ -13,6 +14,23 @@ from itsdangerous import BadSignature, URLSafeTimedSerializer
 # The cookie is signed anew after this share of its life, so that whoever works stays signed in.
 RENEWED_AFTER = 1 / 12
 MOST_VERIFIED = 4_096
+HOST_ONLY = "__Host-"
+
+
+def session_cookie_name(name: str, url: str) -> str:
+    """Return the session cookie's name at the study's own address.
+
+    A study with TLS and a host for itself gets a name that no other host of the same site can
+    set; below a prefix browsers do not allow it.
+
+    >>> session_cookie_name("lontar_1", "https://study.example.org/")
+    '__Host-lontar_1'
+    >>> session_cookie_name("lontar_1", "https://example.org/leaves")
+    'lontar_1'
+    """
+    address = urlsplit(url)
+    alone = address.scheme == "https" and not address.path.strip("/")
+    return f"{HOST_ONLY}{name}" if alone else name
 
 
 class DatedSession(SecureCookieSession):
@@ -68,6 +86,8 @@ class CookieSession(SecureCookieSessionInterface):
 
     def get_cookie_path(self, app: Flask) -> str:
         """Keep the cookie under the URL prefix, if a proxy gives one."""
+        if self.get_cookie_name(app).startswith(HOST_ONLY):
+            return "/"
         return request.script_root or "/"
 
     def should_set_cookie(self, app: Flask, session: SessionMixin) -> bool:

@@ -12,7 +12,7 @@ from sampling.errors import StudyError
 from study_server.images.faults import ImageAwayError
 from study_server.logs import log
 from study_server.participant.access import signed_out, wants_json
-from study_server.store.database import NoConnectionError
+from study_server.store.database import NoConnectionError, is_disk_full
 
 RETRY_SECONDS = 5
 
@@ -61,7 +61,8 @@ def _database_error(error: DBAPIError) -> ResponseReturnValue:
         return _impossible_value(error)
     if kind == "IntegrityError":
         return _clash(error)
-    _log("the database failed", cause=type(error.orig).__name__)
+    full = is_disk_full(error.orig)
+    _log("disk full" if full else "the database failed", cause=type(error.orig).__name__)
     return _page(503, {"Retry-After": str(RETRY_SECONDS)})
 
 

@@ -33,6 +33,7 @@ from study_server.store.dashboard import (
     study_row,
     version_key,
 )
+from study_server.store.database import lacks_space
 from study_server.store.drill_down import Note, broken_images, recent_notes
 from study_server.store.run_state import GONE
 
@@ -76,6 +77,7 @@ class Overview:
     notes: tuple[Note, ...]
     broken: tuple[str, ...]
     frozen: Frozen
+    disk_full: bool
 
     @property
     def silent(self) -> int:
@@ -113,6 +115,7 @@ def load_overview(session: Session, study: RunningStudy, at: datetime) -> Overvi
         recent_notes(session, NOTES),
         broken_images(session),
         judged.frozen,
+        lacks_space(study.engine),
     )
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import BoundedSemaphore
 
 from werkzeug.security import check_password_hash, generate_password_hash
 
@@ -11,6 +14,10 @@ ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 GROUPS, GROUP_LENGTH = 4, 5
 SHORTEST = 10
 SCRYPT = "scrypt:32768:8:1"
+# A hash takes 32 MB and a core for a tenth of a second: a worker computes one at a time, and so
+# few more wait, each with a thread, that questions and `/healthz` go on.
+MOST_AT_ONCE = 4
+_places, _turn = BoundedSemaphore(MOST_AT_ONCE), BoundedSemaphore(1)
 
 # What an unknown name is checked against, so that it takes as long as a known one.
 NOBODY = f"{SCRYPT}$nobody${'0' * 128}"
@@ -31,3 +38,16 @@ def passcode_matches(passcode: str, stored_hash: str | None) -> bool:
     """Tell whether a passcode is right; without a hash, take as long and say no."""
     right = check_password_hash(stored_hash or NOBODY, passcode.strip())
     return right and stored_hash is not None
+
+
+@contextmanager
+def turn_to_check() -> Iterator[bool]:
+    """Wait for the turn to hash a passcode; at once False when enough are waiting."""
+    if not _places.acquire(blocking=False):
+        yield False
+        return
+    try:
+        with _turn:
+            yield True
+    finally:
+        _places.release()

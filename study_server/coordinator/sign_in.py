@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from datetime import timedelta
 from typing import Any
 
@@ -13,15 +11,19 @@ from sampling.participants import same_identity
 from study_server import clock
 from study_server.configuration import running_study
 from study_server.coordinator.access import end_session, signed_in_account, start_session
-from study_server.coordinator.passcodes import passcode_matches
-from study_server.store.attempts import failures_since, forget_failures, record_failure
-from study_server.store.coordinators import account_and_hash
+from study_server.coordinator.devices import known_device, remember_device
+from study_server.coordinator.passcodes import passcode_matches, turn_to_check
+from study_server.network_sources import source_hash
+from study_server.store.attempts import Limit, give_back, is_blocked, take_attempt
+from study_server.store.coordinators import Account, account_and_hash
 from study_server.store.database import reading, transaction
 
 FAILURES_OF_A_NAME = 5
 FAILURES_OF_AN_ADDRESS = 20
 WINDOW = timedelta(minutes=15)
 KIND = "coordinator"
+BUSY = "Too many people are signing in at this moment. Try again in a few seconds."
+BUSY_SECONDS = 3
 
 blueprint = Blueprint("sign_in", __name__)
 
@@ -36,52 +38,64 @@ def form() -> Any:
 
 @blueprint.post("/sign-in")
 def submit() -> Any:
-    """Sign somebody in, or say no without saying why."""
-    study = running_study()
+    """Sign somebody in, or say no without saying why; a name that is none takes as long."""
+    study, at = running_study(), clock.now()
     name, passcode = request.form.get("name", ""), request.form.get("passcode", "")
-    by_name, by_address = _sources(name)
-    at = clock.now()
     with reading(study.engine) as session:
-        blocked = (
-            failures_since(session, by_name, at - WINDOW, KIND) >= FAILURES_OF_A_NAME
-            or failures_since(session, by_address, at - WINDOW, KIND) >= FAILURES_OF_AN_ADDRESS
-        )
         found = account_and_hash(session, name)
+        limits = _limits(name, None if found is None else found[0])
+        blocked = is_blocked(session, limits, at - WINDOW, KIND)
     if blocked:
-        return _form("Too many attempts. Wait a quarter of an hour, then try again.", name, 429)
-    if not passcode_matches(passcode, found[1] if found else None) or found is None:
+        return _too_many(name)
+    with turn_to_check() as my_turn:
+        if not my_turn:
+            return _form(BUSY, name, 503, BUSY_SECONDS)
         with transaction(study.engine) as session:
-            forget_failures(session, at - WINDOW, KIND)
-            record_failure(session, by_name, at, KIND)
-            record_failure(session, by_address, at, KIND)
+            taken = take_attempt(session, limits, at - WINDOW, at, KIND)
+        if taken is None:
+            return _too_many(name)
+        right = passcode_matches(passcode, found[1] if found else None)
+    if not right or found is None:
         return _form("This name and passcode do not belong together.", name, 403)
+    with transaction(study.engine) as session:
+        give_back(session, taken)
     response = make_response(redirect(url_for("coordinator.dashboard.overview"), code=303))
     start_session(response, found[0])
+    remember_device(response, found[0])
     return response
 
 
 @blueprint.post("/sign-out")
 def sign_out() -> Response:
-    """End the session of this browser."""
+    """End the session of this browser, and every copy of its cookie."""
     response = make_response(redirect(url_for("coordinator.sign_in.form"), code=303))
-    end_session(response)
+    end_session(response, clock.now())
     return response
 
 
-def _form(problem: str = "", name: str = "", status: int = 200) -> Response:
+def _too_many(name: str) -> Response:
+    words = "Too many attempts. Wait a quarter of an hour, then try again."
+    return _form(words, name, 429, int(WINDOW.total_seconds()))
+
+
+def _form(problem: str = "", name: str = "", status: int = 200, retry: int = 0) -> Response:
     page = render_template("coordinator/sign_in.html", problem=problem, name=name)
     response = make_response(page, status)
-    if status == 429:
-        response.headers["Retry-After"] = str(int(WINDOW.total_seconds()))
+    if retry:
+        response.headers["Retry-After"] = str(retry)
     return response
 
 
-def _sources(name: str) -> tuple[str, str]:
-    """Name what is counted, the account at an address and the address, by keyed hashes only."""
-    key = running_study().configuration.secret_key
-    address = request.remote_addr or ""
-    parts = (f"{same_identity(name)}\x1f{address}", address)
-    by_name, by_address = (
-        hmac.new(key, part.encode("utf-8"), hashlib.sha256).hexdigest() for part in parts
-    )
-    return by_name, by_address
+def _limits(name: str, account: Account | None) -> list[Limit]:
+    """Say what an attempt counts against: the account at a network source, and the source.
+
+    In a browser where this account has signed in before it counts against that browser alone, so
+    that nobody who types wrong passcodes elsewhere, or beside it, shuts the account's owner out.
+    """
+    device = None if account is None else known_device(account)
+    if device is not None:
+        return [Limit(device, FAILURES_OF_A_NAME)]
+    return [
+        Limit(source_hash(same_identity(name)), FAILURES_OF_A_NAME),
+        Limit(source_hash(), FAILURES_OF_AN_ADDRESS),
+    ]

@@ -17,7 +17,7 @@ from study_server.participant.steps import Step
 from study_server.participant.texts import participant_text
 from study_server.store.database import reading, transaction
 from study_server.store.events import append_event
-from study_server.store.participants import Visitor, record_step
+from study_server.store.participants import Visitor, finish, record_step
 from study_server.store.slots import session_progress
 from study_server.store.withdrawal import withdraw
 
@@ -132,11 +132,9 @@ def done(visitor: Visitor, place: Place) -> ResponseReturnValue:
     study, at = running_study(), clock.now()
     code = visitor.completion_code
     if code is None and not visitor.preview and visitor.answered_count:
-        code = "".join(secrets.choice(CODE_LETTERS) for _letter in range(CODE_LENGTH))
+        made = "".join(secrets.choice(CODE_LETTERS) for _letter in range(CODE_LENGTH))
         with transaction(study.engine) as database:
-            record_step(database, visitor.id, completion_code=code, completed_at=at)
-            subject = f"participant:{visitor.pseudonym}"
-            append_event(database, at, subject, "participant.finished", subject)
+            code = finish(database, visitor.id, made, at)
     address = study.settings["server"]["completion_url"]
     return _page("done", visitor=visitor, text=_text("thanks"), code=code, address=address)
 

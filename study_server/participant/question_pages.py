@@ -25,7 +25,7 @@ from study_server.participant.answer_forms import LONGEST_TEXT, FieldError
 from study_server.participant.blueprint import blueprint
 from study_server.participant.languages import current_language
 from study_server.participant.question_view import view_question
-from study_server.participant.receiving import Received, receive_answer
+from study_server.participant.receiving import Received, leave_attention, receive_answer
 from study_server.participant.steps import Step
 from study_server.store.database import Glance, glancing, noting, transaction
 from study_server.store.leases import claim_slot, free_expired_leases, renew_lease
@@ -98,8 +98,9 @@ def cannot_tell(visitor: Visitor) -> ResponseReturnValue:
         return _problem("not_allowed")
     reason = request.form.get("reason", "").strip()[:LONGEST_WORDS]
     with transaction(study.engine) as database:
-        done = _kept_key() and skip(
-            database, visitor.id, _slot(), _key(), reason or "no reason given", clock.now()
+        done = _kept_key() and (
+            leave_attention(database, visitor, _slot(), "skipped", reason, clock.now())
+            or skip(database, visitor.id, _slot(), _key(), reason or "no reason given", clock.now())
         )
     return _left(done or visitor.preview)
 
@@ -113,8 +114,9 @@ def problem(visitor: Visitor) -> ResponseReturnValue:
     kind = kind if kind in PROBLEMS else "other"
     words = request.form.get("description", "").strip()[:LONGEST_WORDS]
     with transaction(study.engine) as database:
-        done = _kept_key() and report_problem(
-            database, visitor.id, _slot(), _key(), kind, words, clock.now()
+        done = _kept_key() and (
+            leave_attention(database, visitor, _slot(), f"problem: {kind}", words, clock.now())
+            or report_problem(database, visitor.id, _slot(), _key(), kind, words, clock.now())
         )
     return _left(done or visitor.preview)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from sqlalchemy.orm import Session
+
 from sampling.definition import TextTable
 from sampling.normalization import Policy, normalize, normalize_reference
 from sampling.vocabularies import Vocabulary
@@ -67,6 +69,9 @@ def receive_answer(
     if work.kind == ATTENTION:
         if visitor.study_state == "closed":
             return Received(problem="unknown")
+        confidence = read_confidence(form, study.settings["server"]["confidence"])
+        if isinstance(confidence, FieldError):
+            return Received(error=confidence, work=work)
         return _receive_attention(study, visitor, work, vocabulary, raw, at)
     if visitor.preview:
         return _receive_preview(study, visitor, work)
@@ -162,6 +167,22 @@ def _receive_attention(
         correct = is_correct(raw, view.key, vocabulary, study.text_rules)
         record_outside_answer(database, visitor.id, view.id, FIRST_ATTEMPT, raw, correct, at)
     return Received(Outcome.SAVED)
+
+
+def leave_attention(
+    database: Session, visitor: Visitor, token: str, why: str, words: str, at: datetime
+) -> bool:
+    """Leave an attention question as one leaves any other; it is judged neither right nor wrong.
+
+    What was written stays with the answers of its kind.
+    """
+    study = running_study()
+    view = outside_view(database, token, ATTENTION) if study.settings.get(ATTENTION) else None
+    if view is None or visitor.preview:
+        return False
+    left = {"left": why, "words": words}
+    record_outside_answer(database, visitor.id, view.id, FIRST_ATTEMPT, left, False, at)
+    return True
 
 
 def _receive_preview(study: RunningStudy, visitor: Visitor, work: NextWork) -> Received:

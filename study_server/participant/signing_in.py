@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
-from datetime import timedelta
+from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
 from flask import redirect, render_template, request, session, url_for
@@ -13,6 +11,7 @@ from flask_wtf.csrf import generate_csrf
 
 from study_server import clock
 from study_server.configuration import running_study
+from study_server.network_sources import source_hash
 from study_server.participant.access import (
     PAGES,
     find_place,
@@ -23,7 +22,7 @@ from study_server.participant.access import (
 )
 from study_server.participant.blueprint import blueprint
 from study_server.participant.receiving import receive_answer
-from study_server.store.attempts import failures_since, record_failure
+from study_server.store.attempts import Limit, forget_failures, is_blocked, take_attempt
 from study_server.store.database import glancing, transaction
 from study_server.store.participants import find_link, record_visit, visitor_by_link
 
@@ -108,26 +107,21 @@ def token_of(link: str) -> str:
 
 
 def _enter(token: str, *, by_hand: bool = False) -> ResponseReturnValue:
-    """Check a token, slowly for whoever guesses, and start the session.
+    """Start the session of a token's participant; only wrong tokens are counted and slowed down.
 
-    `by_hand` is whether somebody pasted the link into a form, which is a visit already.
+    A token of 160 random bits is looked up by its digest: no limit is needed to keep it from being
+    guessed, and nobody with a right one is shut out by what a neighbour typed. `by_hand` is whether
+    somebody pasted the link into a form, which is a visit already.
     """
     study, at = running_study(), clock.now()
-    source = _source_hash()
     with glancing(study.engine) as database:
-        if failures_since(database, source, at - WINDOW) >= MOST_FAILURES:
-            minutes = int(WINDOW.total_seconds() // 60)
-            page = render_template("participant/too_many.html", minutes=minutes)
-            return page, 429, {"Retry-After": str(int(WINDOW.total_seconds()))}
         found = find_link(database, token)
-    if found is None or by_hand:
-        with transaction(study.engine) as database:
-            if found is None:
-                record_failure(database, source, at)
-            else:
-                record_visit(database, *found, at)
     if found is None:
-        return render_template("participant/unknown_link.html"), 404
+        return _no_such_link(at)
+    if by_hand:
+        with transaction(study.engine) as database:
+            record_visit(database, *found, at)
+            forget_failures(database, at - WINDOW)
     if session.get("participant") != found[1]:
         sign_in(*found)
     session["link"] = found[0]
@@ -138,7 +132,16 @@ def _enter(token: str, *, by_hand: bool = False) -> ResponseReturnValue:
     return redirect(url_for("participant.start"), 303)
 
 
-def _source_hash() -> str:
-    """Name where a request comes from without keeping its address."""
-    address = (request.remote_addr or "").encode("utf-8")
-    return hmac.new(running_study().configuration.secret_key, address, hashlib.sha256).hexdigest()
+def _no_such_link(at: datetime) -> ResponseReturnValue:
+    """Count a link that opens nothing, and say so, or that there were too many."""
+    study, limits, since = running_study(), [Limit(source_hash(), MOST_FAILURES)], at - WINDOW
+    with glancing(study.engine) as database:
+        blocked = is_blocked(database, limits, since)
+    if not blocked:
+        with transaction(study.engine) as writing:
+            blocked = take_attempt(writing, limits, since, at) is None
+    if not blocked:
+        return render_template("participant/unknown_link.html"), 404
+    minutes = int(WINDOW.total_seconds() // 60)
+    page = render_template("participant/too_many.html", minutes=minutes)
+    return page, 429, {"Retry-After": str(int(WINDOW.total_seconds()))}

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import exists, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from sampling.errors import StudyError
 from sampling.participants import same_identity
-from study_server.store.tables import CoordinatorTable, ParticipantTable
+from study_server.store.attempts import forget_failures
+from study_server.store.tables import AttemptTable, CoordinatorTable, ParticipantTable
+
+# A sign-in that was ended is kept beside failed ones, by its digest, for as long as it could last.
+ENDED = "signed out"
 
 
 @dataclass(frozen=True)
@@ -95,6 +99,18 @@ def account_and_hash(session: Session, name: str) -> tuple[Account, str] | None:
         )
     ).first()
     return None if row is None else (Account(*row[:-1]), row[-1])
+
+
+def end_sign_in(session: Session, sign_in_hash: str, at: datetime, lasts: timedelta) -> None:
+    """End one sign-in before its time; those that are over by themselves are forgotten."""
+    forget_failures(session, at - lasts, ENDED)
+    session.execute(insert(AttemptTable).values(kind=ENDED, source_hash=sign_in_hash, at=at))
+
+
+def has_ended(session: Session, sign_in_hash: str) -> bool:
+    """Tell whether somebody signed out."""
+    ended = exists().where(AttemptTable.kind == ENDED, AttemptTable.source_hash == sign_in_hash)
+    return bool(session.scalar(select(ended)))
 
 
 def is_preview(session: Session, participant_id: int) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -18,6 +20,9 @@ from study_server.store.turns import turn
 
 URL_VARIABLE = "LONTAR_DATABASE_URL"
 BUSY_SECONDS = 30
+# Room for the log of a few transactions (SQLite) before none can be written.
+LEAST_FREE_BYTES = 1_000_000
+POSTGRES_DISK_FULL = "53100"
 # What is raised when no connection has become free for half a minute.
 NoConnectionError = exc.TimeoutError
 # How a SQLite connection begins: a snapshot to read from; each statement by itself; the write lock
@@ -129,6 +134,32 @@ def ask(engine: Engine) -> None:
     """Ask the database for nothing, to see that it answers."""
     with glancing(engine) as connection:
         connection.execute(text("SELECT 1"))
+
+
+def is_disk_full(error: BaseException | None) -> bool:
+    """Tell whether a database failed because its disk, or its quota, is full.
+
+    >>> is_disk_full(OSError(errno.ENOSPC, "No space left on device")), is_disk_full(OSError())
+    (True, False)
+    """
+    if isinstance(error, OSError):
+        return error.errno in {errno.ENOSPC, errno.EDQUOT}
+    if isinstance(error, sqlite3.Error):
+        return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
+    return getattr(error, "sqlstate", None) == POSTGRES_DISK_FULL
+
+
+def lacks_space(engine: Engine) -> bool:
+    """Tell whether nothing more can be stored, as far as it is seen from here.
+
+    SQLite: the file system that holds the file has less than a few transactions' room. PostgreSQL
+    on another machine is seen only when it takes no writes (a host makes it read-only when full).
+    """
+    if engine.dialect.name == "sqlite":
+        folder = Path(str(engine.url.database)).absolute().parent
+        return shutil.disk_usage(folder).free < LEAST_FREE_BYTES
+    with glancing(engine) as connection:
+        return bool(connection.scalar(text("SHOW transaction_read_only")) == "on")
 
 
 @contextmanager

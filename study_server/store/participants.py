@@ -251,6 +251,26 @@ def record_step(session: Session, participant_id: int, **values: Any) -> None:
     )
 
 
+def finish(session: Session, participant_id: int, code: str, at: datetime) -> str | None:
+    """Give a person a completion code unless they have one; return the one that they have.
+
+    Of several pages opened at once, one writes its code and the event; the others read it.
+    """
+    finished = session.execute(
+        update(ParticipantTable)
+        .where(ParticipantTable.id == participant_id, ParticipantTable.completion_code.is_(None))
+        .values(completion_code=code, completed_at=at)
+        .returning(ParticipantTable.pseudonym)
+        .execution_options(synchronize_session=False)
+    ).first()
+    if finished is None:
+        kept = select(ParticipantTable.completion_code).where(ParticipantTable.id == participant_id)
+        return session.scalar(kept)
+    subject = f"participant:{finished.pseudonym}"
+    append_event(session, at, subject, "participant.finished", subject)
+    return code
+
+
 def recount(session: Session, participant_id: int | None = None) -> None:
     """Set the counts of slots held and answers given to what the tables hold."""
     assigned = (

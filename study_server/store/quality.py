@@ -7,7 +7,7 @@ from collections import defaultdict
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Text, cast, func, select
+from sqlalchemy import Text, cast, select
 from sqlalchemy.orm import Session
 
 from study_server.store.durations import SecondsBetween
@@ -76,20 +76,25 @@ def visits(session: Session) -> dict[int, list[datetime]]:
 
 
 def attention_results(session: Session) -> dict[int, tuple[int, int]]:
-    """Count (wrong, answered) attention questions of each participant."""
+    """Count (wrong, answered) attention questions of each participant; one left is neither."""
     rows = session.execute(
-        select(OutsideAnswerTable.participant_id, OutsideAnswerTable.correct, func.count())
+        select(
+            OutsideAnswerTable.participant_id,
+            OutsideAnswerTable.correct,
+            OutsideAnswerTable.raw_response,
+        )
         .join(
             OutsideQuestionTable, OutsideQuestionTable.id == OutsideAnswerTable.outside_question_id
         )
         .join(ParticipantTable, ParticipantTable.id == OutsideAnswerTable.participant_id)
         .where(OutsideQuestionTable.kind == "attention", ParticipantTable.preview.is_(False))
-        .group_by(OutsideAnswerTable.participant_id, OutsideAnswerTable.correct)
     )
     found: dict[int, tuple[int, int]] = {}
-    for participant_id, correct, count in rows:
+    for participant_id, correct, given in rows:
+        if isinstance(given, dict):
+            continue
         wrong, answered = found.get(participant_id, (0, 0))
-        found[participant_id] = (wrong + (0 if correct else count), answered + count)
+        found[participant_id] = (wrong + (0 if correct else 1), answered + 1)
     return found
 
 

@@ -51,7 +51,10 @@ class CoordinatorTable(Base):
 
 
 class AttemptTable(Base):
-    """A failed sign-in, for rate limits: where it came from only as a keyed hash."""
+    """A sign-in that must not count: failed, by the keyed hash of its source, or ended.
+
+    `kind` is `link`, `coordinator`, or `signed out`, where `source_hash` is the sign-in's digest.
+    """
 
     __tablename__ = "attempt"
     __table_args__ = (Index("ix_attempt_kind", "kind", "source_hash", "at"),)

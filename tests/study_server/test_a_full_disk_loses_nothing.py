@@ -5,15 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from sqlalchemy import event, func, select
 
+from study_server.store import database
 from study_server.store.database import reading
 from study_server.store.tables import AnswerTable, ImageTable
 
 Study = Callable[..., Any]
 
 
-def test_a_full_disk_is_a_503_and_the_same_form_succeeds_later(small_study: Study) -> None:
+def test_a_disk_without_room_is_said_to_the_monitor(
+    small_study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = small_study().app().test_client()
+    assert client.get("/healthz").status_code == 200
+    # More than any disk has left.
+    monkeypatch.setattr(database, "LEAST_FREE_BYTES", 2**62)
+    reply = client.get("/healthz")
+    assert (reply.status_code, reply.text) == (503, "disk full: no answer can be stored\n")
+
+
+def test_a_full_disk_is_a_503_and_the_same_form_succeeds_later(
+    small_study: Study, caplog: pytest.LogCaptureFixture
+) -> None:
     study = small_study(toml="\n[server]\ncomments = true\n")
     visit = study.visit("P01")
     engine = study.app().extensions["lontar"].engine
@@ -29,6 +44,7 @@ def test_a_full_disk_is_a_503_and_the_same_form_succeeds_later(small_study: Stud
     sent |= {"answer": "Khmer", "comment": "x" * 9_000}
     reply = visit.client.post("/question", data=sent)
     assert reply.status_code == 503
+    assert "disk full" in caplog.text
     with reading(study.engine) as session:
         assert session.scalar(select(func.count()).select_from(AnswerTable)) == 0
     full[0] = False

@@ -38,7 +38,7 @@ def client(small: Any) -> Iterator[Any]:
     app = create_app(ServerConfiguration(url, SECRET, {}))
     study = app.extensions[EXTENSION]
     client = app.test_client()
-    token = URLSafeTimedSerializer(SECRET, salt=SALT).dumps([1, 0])
+    token = URLSafeTimedSerializer(SECRET, salt=SALT).dumps([1, 0, "a sign-in"])
     client.set_cookie(cookie_name(study), str(token), path=PATH)
     yield client
     study.engine.dispose()
@@ -58,7 +58,7 @@ def test_a_session_that_is_too_old_has_ended(client: Any, monkeypatch: pytest.Mo
 
 
 def test_a_session_signed_with_another_secret_is_none(client: Any) -> None:
-    forged = URLSafeTimedSerializer(b"y" * 32, salt=SALT).dumps([1, 0])
+    forged = URLSafeTimedSerializer(b"y" * 32, salt=SALT).dumps([1, 0, "a sign-in"])
     study = client.application.extensions[EXTENSION]
     client.set_cookie(cookie_name(study), str(forged), path=PATH)
     assert client.get("/coordinator").status_code == 303

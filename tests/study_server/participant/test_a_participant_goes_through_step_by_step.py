@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 
 from study_server.store.database import reading, transaction
 from study_server.store.exporting import read_responses
-from study_server.store.tables import AnswerTable, ParticipantTable, StudyTable
+from study_server.store.tables import AnswerTable, EventTable, ParticipantTable, StudyTable
 
 Study = Callable[..., Any]
 
@@ -94,6 +96,42 @@ def test_the_end_shows_a_code_that_stays(
     first = visit.page.split('class="code">')[1][:10]
     again = visit.get("/").split('class="code">')[1][:10]
     assert first == again
+
+
+def test_tabs_that_end_at_once_show_the_one_code_that_is_stored(
+    small_study_anywhere: Study, answer_for: Callable[[str], Any]
+) -> None:
+    study = small_study_anywhere()
+    visit = study.visit("P01")
+    while visit.path == "/question":
+        visit.answer(answer_for(visit.page))
+    with transaction(study.engine) as session:
+        session.execute(update(ParticipantTable).values(completion_code=None, completed_at=None))
+        before = _times_finished(session)
+    tabs = []
+    for _ in range(8):
+        tab = study.app().test_client()
+        tab.get(f"/p/{study.links['P01']}")
+        tabs.append(tab)
+    start = threading.Barrier(len(tabs))
+
+    def end(tab: Any) -> str:
+        start.wait()
+        return str(tab.get("/done").text.split('class="code">')[1][:10])
+
+    with ThreadPoolExecutor(len(tabs)) as pool:
+        shown = set(pool.map(end, tabs))
+    with reading(study.engine) as session:
+        stored = session.scalars(
+            select(ParticipantTable.completion_code).filter_by(pseudonym="P01")
+        ).one()
+        assert _times_finished(session) == before + 1
+    assert shown == {stored}
+
+
+def _times_finished(session: Any) -> int:
+    query = select(func.count()).where(EventTable.action == "participant.finished")
+    return int(session.scalar(query) or 0)
 
 
 def test_the_end_leads_to_where_the_study_says_and_nowhere_else(

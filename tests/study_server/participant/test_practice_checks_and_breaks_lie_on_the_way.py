@@ -21,6 +21,7 @@ from study_server.store.database import reading, transaction
 from study_server.store.exporting import read_responses
 from study_server.store.image_access import forget_broken
 from study_server.store.participants import add_link, record_step
+from study_server.store.quality import attention_results
 from study_server.store.tables import (
     AnswerTable,
     ImageTable,
@@ -180,6 +181,26 @@ def test_attention_questions_come_between_and_are_judged_once(
         ).all()
         assert [tuple(row) for row in judged] == [("no", False)] * 2
         assert len(read_responses(session)) == 6
+
+
+def test_an_attention_question_has_what_every_question_has_and_can_be_left(
+    with_outside: Study, answer_for: Callable[[str], Any]
+) -> None:
+    more = "every = 2\n\n[server]\nconfidence = true\ncomments = true\ncannot_tell = true\n"
+    study = with_outside("attention", more)
+    visit = study.visit("P01")
+    fields = sorted(re.findall(r'name="([a-z_]+)"', visit.page))
+    for _ in range(2):
+        visit.answer(answer_for(visit.page), confidence="3")
+    assert "Outside a?" in visit.page
+    assert set(fields) - set(re.findall(r'name="([a-z_]+)"', visit.page)) == set()
+    visit.answer("yes")
+    assert visit.status == 422
+    sent = {"slot": visit.field("slot"), "key": visit.field("key")}
+    visit.post("/skip", reason="too dark", **sent)
+    assert (visit.path, "Outside" in visit.page) == ("/question", False)
+    with reading(study.engine) as session:
+        assert attention_results(session) == {}
 
 
 def lose_image(study: Any, kind: str, name: str, visit: Any) -> None:
