@@ -59,6 +59,7 @@ def bundle_files(study: StudyFolder, scored: ScoredStudy, key: str) -> dict[str,
         "vocabularies.json": study.vocabularies_file.read_text(encoding="utf-8-sig"),
         RULES: _json(
             {
+                "reading_rule": study.reading_rule,
                 "text": study.definition.text.model_dump(mode="json"),
                 "display": study.definition.benchmark.display,
             }
