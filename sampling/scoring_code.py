@@ -30,7 +30,6 @@ FIRST_FILES = {
 }
 FIRST_READING = "bb856c0b4f28112f7ecf4c20e3e6a69ace369ac5104282687a875a499af65d21"
 
-# ruff: noqa: E501
 _CASES = {
     AnswerFormat.SINGLE: (
         ("5", "10", "C", "F+", "Khmer", "Broken-edge", "no hole"),

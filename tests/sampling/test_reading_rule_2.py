@@ -23,7 +23,7 @@ CASES = [
     ("count", (), "one hundred lines", 1, None),
     ("count", (), "two dozen", 2, None),
     ("count", (), "The answer is $5$.", None, 5),
-    ("multi", ("cracks",), "```\ncracks\n```", ("cracks",), ("cracks",)),
+    ("multi", ("cracks",), "```\ncracks\n```", ("```", "cracks"), ("cracks",)),
     ("multi", ("cracks",), "Cracks are absent.", ("cracks",), ("cracks are absent",)),
 ]
 
