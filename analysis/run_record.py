@@ -31,6 +31,7 @@ def run_record(study: StudyFolder, warnings: Iterable[str] = ()) -> dict[str, An
     return {
         "study": definition.study.name,
         "seed": definition.study.seed,
+        "reading_rule": study.reading_rule,
         "settings": definition.analysis.model_dump(mode="json"),
         "inputs": {name: file_digest(path) for name, path in sorted(_inputs(study).items())},
         "versions": {

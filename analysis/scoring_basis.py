@@ -27,7 +27,7 @@ from sampling.pausing import collection_paused
 from sampling.question_files import read_keys, read_questions
 from sampling.questions import Key, Question
 from sampling.study_folder import StudyFolder
-from sampling.vocabularies import Vocabulary
+from sampling.vocabularies import READING_RULE, Vocabulary
 from sampling.vocabulary_files import read_vocabularies
 
 
@@ -39,17 +39,24 @@ def read_basis(study: StudyFolder) -> ScoringBasis:
         study.keys_file,
         study.vocabularies_file,
         study.definition.text,
+        study.reading_rule,
     )
 
 
 @collection_paused()
 def basis_of_files(
-    questions_file: Path, keys_file: Path, vocabularies_file: Path, rules: TextTable
+    questions_file: Path,
+    keys_file: Path,
+    vocabularies_file: Path,
+    rules: TextTable,
+    reading_rule: int = READING_RULE,
 ) -> ScoringBasis:
     """Read questions, keys and vocabularies from their files."""
     keys = read_keys(keys_file)
     questions = read_questions(questions_file)
-    vocabularies = read_vocabularies(vocabularies_file, keys_by_category(questions, keys))
+    vocabularies = read_vocabularies(
+        vocabularies_file, keys_by_category(questions, keys), reading_rule
+    )
     return build_basis(questions, keys, vocabularies, rules)
 
 
@@ -66,7 +73,9 @@ def read_questions_and_vocabularies(
     _require_sample(study.questions_file)
     questions = read_questions(study.questions_file)
     keys = read_keys(study.keys_file) if study.keys_file.is_file() else ()
-    vocabularies = read_vocabularies(study.vocabularies_file, keys_by_category(questions, keys))
+    vocabularies = read_vocabularies(
+        study.vocabularies_file, keys_by_category(questions, keys), study.reading_rule
+    )
     problems = Problems()
     for category in sorted({question.category for question in questions} - set(vocabularies)):
         problems.add(study.vocabularies_file.name, f"no vocabulary for the category {category!r}")

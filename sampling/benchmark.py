@@ -176,7 +176,7 @@ def _read_vocabularies(
     for _, fields in rows:
         references[str(fields.get("category"))].append(fields.get("answer"))
     try:
-        return read_vocabularies(path, references)
+        return read_vocabularies(path, references, study.reading_rule)
     except StudyError as error:
         problems.extend(error)
         return None

@@ -147,6 +147,7 @@ class AnalysisTable(Table):
     confidence_level: Annotated[Number, Field(gt=0, lt=1)] = 0.95
     equivalence_margin: Annotated[Number, Field(gt=0, lt=100)] | None = None
     condition: NonEmpty = "constrained"
+    reading_rule: Literal[1, 2] | None = None
 
 
 class ReleaseTable(Table):
@@ -180,6 +181,7 @@ class TextTable(Table):
     ignore_case: Switch = False
     consistent_collapse: str = "□"
     fold_variants: dict[str, str] = Field(default_factory=dict)
+    canonical_equivalence: Switch = True
     palette: tuple[NonEmpty, ...] = (
         "□",
         "<unrecognizable>",

@@ -10,8 +10,10 @@ from pathlib import Path
 
 from sampling.errors import StudyError
 from sampling.event_log import Event, read_events
-from sampling.freeze_parts import SEED, Parts, current_parts, parts_digest
+from sampling.freeze_parts import CODE, READING, RULE, SEED, Parts, current_parts, parts_digest
+from sampling.scoring_code import FIRST_FILES, FIRST_READING, reading_digest
 from sampling.study_folder import StudyFolder
+from sampling.vocabularies import OLD_RULE
 from sampling.whole_files import write_whole
 
 FORMAT = "lontar freeze 1"
@@ -140,11 +142,28 @@ def part_deviations(freeze: Freeze, now: Parts, *, with_keys: bool = True) -> li
         before, after = freeze.parts.get(part, {}), now.get(part, {})
         for item in sorted(before.keys() | after.keys()):
             unread = item == KEYS and not (with_keys and KEYS in before)
+            unread = unread or _is_as_then(item, freeze, before, after)
             unread = unread or (item == SEED and SEED not in before)
             if unread or before.get(item) == after.get(item):
                 continue
             found.append(Deviation(part, item, _difference(item, before, after)))
     return found
+
+
+def _is_as_then(
+    item: str, freeze: Freeze, before: Mapping[str, str], after: Mapping[str, str]
+) -> bool:
+    """Tell whether an item of the scoring rules holds though it is written otherwise.
+
+    Code is compared within one version; across versions what it does is. A freeze of 0.1.0 names
+    files instead: it holds while rule 1 is kept and reads answers as it did.
+    """
+    if RULE in before:
+        return item == CODE and freeze.lontar_version != version("lontar")
+    if item in FIRST_FILES:
+        intact = reading_digest(OLD_RULE) == FIRST_READING
+        return before.get(item) == FIRST_FILES[item] and intact
+    return item in (READING, CODE) or (item == RULE and after[RULE] == str(OLD_RULE))
 
 
 def event_deviations(freeze: Freeze, events: tuple[Event, ...]) -> list[Deviation]:

@@ -6,19 +6,16 @@ import hashlib
 import importlib.resources
 import json
 from collections.abc import Iterator, Mapping
-from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, Protocol
 
+from sampling.scoring_code import code_digest, reading_digest
 from sampling.study_folder import StudyFolder
+from sampling.vocabularies import OLD_RULE
 
 Parts = Mapping[str, Mapping[str, str]]
 
-# The modules that decide how an answer is read and scored: (package, file names).
-SCORING_RULES = (
-    ("sampling", ("normalization*", "lenient*", "label_keys*", "transcription*", "text_rules*")),
-    ("analysis", ("scoring*", "transcription_scores*")),
-)
+RULE, READING, CODE = "reading rule", "answer reading", "scoring code"
 
 # What every random choice derives from; a freeze made before it was fixed too has no such item.
 SEED = "[study] seed"
@@ -65,6 +62,10 @@ def current_parts(study: StudyFolder, *, with_keys: bool = True) -> dict[str, di
     plan = [study.assignment_file, study.roster_file]
     if study.annotators_file is not None:
         plan.append(study.annotators_file)
+    if study.reading_rule == OLD_RULE:  # which knows of no such setting
+        del definition["text"]["canonical_equivalence"]
+    if definition["analysis"]["reading_rule"] is None:
+        del definition["analysis"]["reading_rule"]
     server = {name: definition["server"][name] for name in SERVER_SETTINGS}
     models = [
         {name: model[name] for name in ("name", "condition", "group")}
@@ -78,7 +79,7 @@ def current_parts(study: StudyFolder, *, with_keys: bool = True) -> dict[str, di
         "instructions": _instructions(study) | _settings("consent", definition["consent"]),
         "vocabularies": _files(study.root, [study.vocabularies_file]),
         "pages": _settings("server", server) | _practice(definition),
-        "scoring rules": _scoring_rules() | _settings("text", definition["text"]),
+        "scoring rules": _scoring_rules(study.reading_rule) | _settings("text", definition["text"]),
         "analysis plan": _settings("analysis", definition["analysis"])
         | {"[[models]]": _canonical(models)}
         | _files(study.root, [study.root / "analysis-plan.md"]),
@@ -133,15 +134,9 @@ def _texts(folder: _Readable, prefix: str) -> Iterator[tuple[str, str]]:
             yield prefix + entry.name, _sha256(entry.read_bytes())
 
 
-def _scoring_rules() -> dict[str, str]:
-    """Digest the source of the modules that read and score answers."""
-    found = {}
-    for package, patterns in SCORING_RULES:
-        for entry in importlib.resources.files(package).iterdir():
-            name = str(entry.name)
-            if name.endswith(".py") and any(fnmatch(name, pattern) for pattern in patterns):
-                found[f"{package}/{name}"] = _sha256(entry.read_bytes())
-    return found
+def _scoring_rules(rule: int) -> dict[str, str]:
+    """Name the rule by which answers are read, and digest what it does and the code of scoring."""
+    return {RULE: str(rule), READING: reading_digest(rule), CODE: code_digest()}
 
 
 def _canonical(value: Any) -> str:

@@ -8,12 +8,22 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sampling.vocabularies import Vocabulary
+from sampling.vocabularies import OLD_RULE, READING_RULE, Vocabulary
 
 JOINERS = "\u200c\u200d"
 # NFKC would turn 5² into 52, so superscript and subscript digits are left as they are.
 _SMALL_DIGITS = re.compile("([\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089]+)")
 _HYPHENS = re.compile("[-_\u2010\u2011]")
+# Rule 2: what is stuck to a letter or digit and tells one label from another is no edge.
+_DASHES = "-\u2010\u2011\u2012\u2013\u2212"
+_HYPHEN_MINUS = "-\u2010\u2011\u2212"
+_STUCK = "#%@&\u066a\u2030\u2031"
+_SIGN = re.compile(rf"(?<![^\W_])[{_DASHES}](?=[^\W_]*\d)")
+_APART = re.compile(r"(?<=\d)\s+(?=[%\u066a\u2030\u2031])|(?<=[<>\u2264\u2265])\s+(?=\d)")
+# Default-ignorable characters that are not of category Cf (Unicode, DerivedCoreProperties).
+IGNORABLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
 STRONG_SEPARATORS = ",;\u3001\n\r\u0085\u2028\u2029"
 SEPARATOR = re.compile(rf"([{STRONG_SEPARATORS}/]|\s+and\s+)")
 
@@ -68,25 +78,53 @@ def _compatible(text: str) -> str:
     return "".join(pieces)
 
 
-def strip_edges(text: str) -> str:
+def strip_edges(text: str, rule: int = OLD_RULE) -> str:
     """Remove punctuation (P*), separators (Z*) and white space from both ends.
+
+    Rule 2 also removes backticks, and leaves what is stuck to a letter or digit and means
+    something: a sign or decimal point before a digit, a sharp, a percent sign, the minus of a mark.
 
     >>> strip_edges("“balinese”.")
     'balinese'
+    >>> strip_edges("c#.", 2), strip_edges("`-5`", 2), strip_edges("- cracks", 2)
+    ('c#', '-5', 'cracks')
     """
     start, end = 0, len(text)
-    while start < end and _is_edge(text[start]):
+    while start < end and _is_edge(text[start], rule) and not _opens(text, start, rule):
         start += 1
-    while end > start and _is_edge(text[end - 1]):
+    while end > start and _is_edge(text[end - 1], rule) and not _closes(text, start, end, rule):
         end -= 1
     return text[start:end]
 
 
-def _is_edge(character: str) -> bool:
+def _opens(text: str, place: int, rule: int) -> bool:
+    """Tell whether a character before a letter or digit belongs to it."""
+    if rule == OLD_RULE:
+        return False
+    character, following = text[place], text[place + 1 : place + 2]
+    if character in _DASHES + ".\u066b":
+        return following.isdecimal()
+    return character in _STUCK and following.isalnum()
+
+
+def _closes(text: str, start: int, end: int, rule: int) -> bool:
+    """Tell whether a character behind a letter or digit belongs to it."""
+    if rule == OLD_RULE or end - start < 2:
+        return False
+    return text[end - 1] in _STUCK + _HYPHEN_MINUS and _is_stuck(text[start : end - 1])
+
+
+def _is_stuck(before: str) -> bool:
+    return before.rstrip(_STUCK + _HYPHEN_MINUS)[-1:].isalnum() and not before[-1:].isspace()
+
+
+def _is_edge(character: str, rule: int) -> bool:
+    if rule != OLD_RULE and character == "`":
+        return True
     return unicodedata.category(character)[0] in "PZ" or character.isspace()
 
 
-def label_key(text: str, *, keep_joiners: bool = False) -> str:
+def label_key(text: str, *, keep_joiners: bool = False, rule: int = READING_RULE) -> str:
     """Give the form in which labels are looked up: folded, edges stripped, hyphen = space.
 
     A label of nothing but punctuation keeps it, so that `?` can be a label.
@@ -97,9 +135,15 @@ def label_key(text: str, *, keep_joiners: bool = False) -> str:
     '?'
     """
     folded = fold(text, keep_joiners=keep_joiners)
-    stripped = strip_edges(folded)
+    if rule != OLD_RULE:
+        folded = _APART.sub("", " ".join(IGNORABLE.sub("", folded).split()))
+    stripped = strip_edges(folded, rule)
     if not stripped:
         return folded
+    if rule != OLD_RULE:
+        stripped = _SIGN.sub("\u2212", stripped)
+        if stripped[-1] in _HYPHEN_MINUS:
+            stripped = stripped[:-1] + "\u2212"
     return " ".join(_HYPHENS.sub(" ", stripped).split())
 
 
@@ -113,15 +157,16 @@ class LabelIndex:
     labels: Mapping[str, str]
     keep_joiners: bool
     most_parts: int
+    rule: int = READING_RULE
 
     def find(self, text: str) -> str | None:
         """Find the label that a text is, exactly, or None."""
-        return self.labels.get(label_key(text, keep_joiners=self.keep_joiners))
+        return self.labels.get(label_key(text, keep_joiners=self.keep_joiners, rule=self.rule))
 
     def is_blank(self, text: str) -> bool:
         """Tell whether nothing but punctuation and space is there, and no label is written so."""
         folded = fold(text, keep_joiners=self.keep_joiners)
-        return not strip_edges(folded) and folded not in self.labels
+        return not strip_edges(folded, self.rule) and folded not in self.labels
 
 
 @functools.lru_cache(maxsize=1024)
@@ -130,9 +175,12 @@ def index_labels(vocabulary: Vocabulary) -> LabelIndex:
     names = [*vocabulary.labels, *vocabulary.aliases]
     keep_joiners = any(joiner in name for name in names for joiner in JOINERS)
     labels = {
-        label_key(alias, keep_joiners=keep_joiners): label
+        label_key(alias, keep_joiners=keep_joiners, rule=vocabulary.rule): label
         for alias, label in vocabulary.aliases.items()
     }
-    labels |= {label_key(label, keep_joiners=keep_joiners): label for label in vocabulary.labels}
+    labels |= {
+        label_key(label, keep_joiners=keep_joiners, rule=vocabulary.rule): label
+        for label in vocabulary.labels
+    }
     parts = (len(SEPARATOR.split(fold_loosely(name))) // 2 + 1 for name in names)
-    return LabelIndex(labels, keep_joiners, max(parts, default=1))
+    return LabelIndex(labels, keep_joiners, max(parts, default=1), vocabulary.rule)

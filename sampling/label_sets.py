@@ -62,7 +62,9 @@ def read_labels(text: str, index: LabelIndex) -> tuple[Part, ...]:
     found: dict[str, Part] = {}
     for group in _groups(pieces, index):
         for part in _read_group(pieces, group, index):
-            found.setdefault(label_key(part.text, keep_joiners=index.keep_joiners), part)
+            found.setdefault(
+                label_key(part.text, keep_joiners=index.keep_joiners, rule=index.rule), part
+            )
     return tuple(found.values())
 
 
@@ -104,4 +106,6 @@ def _read_group(pieces: list[str], group: list[_Run], index: LabelIndex) -> Iter
         if label is not None:
             yield Part(label, known=True)
         elif not index.is_blank(piece):
-            yield Part(strip_edges(fold(piece, keep_joiners=index.keep_joiners)), known=False)
+            yield Part(
+                strip_edges(fold(piece, keep_joiners=index.keep_joiners), index.rule), known=False
+            )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from sampling.counts import NUMBER_WORDS, has_other_digits, read_count, to_ascii_digits
 from sampling.label_keys import (
+    IGNORABLE,
     JOINERS,
     SEPARATOR,
     LabelIndex,
@@ -20,7 +21,7 @@ from sampling.label_keys import (
     strip_edges,
 )
 from sampling.label_sets import Part
-from sampling.vocabularies import Vocabulary
+from sampling.vocabularies import OLD_RULE, READING_RULE, Vocabulary
 
 _APOSTROPHES = "'’"
 _NEGATIONS = r"(?:no|not|non|none|never|neither|nor|without|cannot|absent|lacks?|\w+n['’]t)"
@@ -33,6 +34,19 @@ _INEQUALITY = re.compile(
     r"|\b(?:over|under|above|below|beyond|up to|min|max|minimum|maximum|exceed\w*)\b"
     r"[^0-9]{0,9}[0-9]"
 )
+# Rule 2: words that make another number of the one beside them.
+_OTHER_NUMBER = re.compile(
+    r"\b(?:hundreds?|thousands?|(?:m|b|tr)illions?|dozens?|lakhs?|crores?|hal(?:f|ves)|thirds?"
+    r"|quarters?|pairs?|couples?|twice|double|triple|tens|thirty|forty|fifty|sixty|seventy|eighty"
+    r"|ninety)\b"
+)
+_DENIALS = re.compile(
+    r"\b(?:rul(?:ed?|es|ing) out|exclud\w+|lacking|missing|absence|zero|unlikely|false|wrong"
+    r"|incorrect|impossible|invisible|undetect\w+|unseen|free (?:of|from)|\w*n['\u2019]t)\b"
+)
+_CLAUSE_END = re.compile(r"[.!;\u3002]+(?=\s|\Z)|[\r\n]+")
+_ARROWS = re.compile("[-=]+>|<[-=]+")
+_MEANT = "+#%<>\u2264\u2265\u00b1\u2212\u2260\u066a\u2030@&\u00b0"
 _NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(NUMBER_WORDS)}|none)\b")
 _NUMBER_LIKE = re.compile(r"[^\s,;!?()\[\]{}\"'“”‘’`*]*[0-9][^\s;!?()\[\]{}\"'“”‘’`*]*")
 _APPROXIMATE = "~\u223c\u2248\u2243\u2245\u2252+"
@@ -65,6 +79,8 @@ def rescue_single(text: str, index: LabelIndex) -> str | None:
     labels = {mention.label for mention in mentions}
     if len(labels) != 1 or _negated(words, mentions):
         return None
+    if index.rule != OLD_RULE and _denied(text, words, mentions, index):
+        return None
     return labels.pop()
 
 
@@ -73,14 +89,33 @@ def rescue_binary(text: str, vocabulary: Vocabulary) -> str | None:
     index = index_labels(vocabulary)
     words = _words(text, index)
     mentions = list(_mentions(words, index, plural=False))
+    if index.rule != OLD_RULE and mentions and mentions[0].first != 0:
+        return _last_word(text, words, mentions, index)
     if not mentions or mentions[0].first != 0 or len({found.label for found in mentions}) > 1:
         return None
     label = mentions[0].label
     leading = " ".join(words[: mentions[0].after])
-    return label if leading == label_key(label, keep_joiners=index.keep_joiners) else None
+    return (
+        label
+        if leading == label_key(label, keep_joiners=index.keep_joiners, rule=index.rule)
+        else None
+    )
 
 
-def rescue_count(text: str) -> int | None:
+def _last_word(
+    text: str, words: list[str], mentions: list[_Mention], index: LabelIndex
+) -> str | None:
+    """Take the only yes or no mentioned, where a sentence ends with it and denies nothing."""
+    found = mentions[0]
+    if len(mentions) > 1 or "?" in text or _negated(words, mentions):
+        return None
+    if _denied(text, words, mentions, index):
+        return None
+    ends = {len(_words(text[: end.start()], index)) for end in _CLAUSE_END.finditer(text)}
+    return found.label if found.after in ends | {len(words)} else None
+
+
+def rescue_count(text: str, rule: int = READING_RULE) -> int | None:
     """Take the only whole number in a text, `none` being 0.
 
     Ranges, inequalities, several numbers, digits that are not decimal, and a negation before the
@@ -90,6 +125,10 @@ def rescue_count(text: str) -> int | None:
         return None
     folded = _LABEL_BEFORE_NUMBER.sub(" ", to_ascii_digits(fold(text)))
     folded = _NUMBER_WORD.sub(lambda word: str(NUMBER_WORDS.get(word[0], 0)), folded)
+    if rule != OLD_RULE:
+        if _OTHER_NUMBER.search(folded):
+            return None
+        folded = folded.replace("$", " ")
     if _INEQUALITY.search(folded):
         return None
     tokens = list(_NUMBER_LIKE.finditer(folded))
@@ -111,20 +150,23 @@ def rescue_labels(text: str, index: LabelIndex) -> tuple[Part, ...]:
     mentions = list(_mentions(all_words, index, plural=True))
     if not mentions or _negated(all_words, mentions):
         return ()
+    if index.rule != OLD_RULE and _denied(text, all_words, mentions, index):
+        return ()
     parts = {mention.label: Part(mention.label, known=True) for mention in mentions}
     ends = list(itertools.accumulate(map(len, words)))
     for piece, count, end in zip(pieces, map(len, words), ends, strict=True):
         places = range(end - count, end)
         touched = any(found.first < end and found.after > places.start for found in mentions)
         if not touched and not index.is_blank(piece):
-            outside = strip_edges(fold(piece, keep_joiners=index.keep_joiners))
+            outside = strip_edges(fold(piece, keep_joiners=index.keep_joiners), index.rule)
             parts.setdefault(outside, Part(outside, known=False))
     return tuple(parts.values())
 
 
 def _words(text: str, index: LabelIndex) -> list[str]:
     """Split a text into its words, folded."""
-    return _split_words(fold(text, keep_joiners=index.keep_joiners))
+    text = fold(text, keep_joiners=index.keep_joiners)
+    return _split_words(text) if index.rule == OLD_RULE else _split_meant(text)
 
 
 def _split_words(text: str) -> list[str]:
@@ -143,9 +185,32 @@ def _split_words(text: str) -> list[str]:
     return [word for word in words if word]
 
 
+def _split_meant(text: str) -> list[str]:
+    """Split into words that keep the symbols stuck to them: rule 2.
+
+    >>> _split_meant("the c# is <10 % and a+.")
+    ['the', 'c#', 'is', '<10%', 'and', 'a+']
+    """
+    text = _ARROWS.sub(" ", IGNORABLE.sub("", text))
+    text = re.sub(r"(?<=\d)\s+(?=[%\u066a\u2030])|(?<=[<>\u2264\u2265])\s+(?=\d)", "", text)
+    text = re.sub(r"(?<!\S)[-\u2010-\u2013](?=\d)|(?<=\b\w)-(?=[\s.,;:!?)]|\Z)", "\u2212", text)
+    text = re.sub(r"(?<=[^\W\d_])[+&](?=[^\W\d_])", " ", text)
+    spaced = "".join(
+        character
+        if unicodedata.category(character)[0] in "LMN"
+        or character in JOINERS + _APOSTROPHES + _MEANT
+        else " "
+        for character in text
+    )
+    words = (word.strip(_APOSTROPHES) for word in spaced.split())
+    return [word for word in words if any(character not in _MEANT for character in word)]
+
+
 def _mentions(words: list[str], index: LabelIndex, *, plural: bool) -> Iterator[_Mention]:
     """Yield the longest label at each word, left to right, without overlap."""
-    by_words = {tuple(_split_words(key)): label for key, label in index.labels.items()}
+    split = _split_words if index.rule == OLD_RULE else _split_meant
+    by_words = {tuple(split(key)): label for key, label in index.labels.items()}
+    by_words.pop((), None)
     longest = max(map(len, by_words), default=0)
     first = 0
     while first < len(words):
@@ -154,6 +219,8 @@ def _mentions(words: list[str], index: LabelIndex, *, plural: bool) -> Iterator[
             label = by_words.get(run)
             if label is None and plural and run[-1].endswith("s"):
                 label = by_words.get((*run[:-1], run[-1][:-1]))
+            if label is None and plural and index.rule != OLD_RULE:
+                label = by_words.get((*run[:-1], run[-1] + "s"))
             if label is not None:
                 yield _Mention(label, first, after)
                 first = after
@@ -170,3 +237,19 @@ def _negated(words: list[str], mentions: list[_Mention]) -> bool:
     return any(
         _NEGATION.match(words[place]) for place in range(mentions[-1].first) if place not in inside
     )
+
+
+def _denied(text: str, words: list[str], mentions: list[_Mention], index: LabelIndex) -> bool:
+    """Tell whether a negation stands in the clause of a label, before or behind it: rule 2."""
+    inside = {place for found in mentions for place in range(found.first, found.after)}
+    first = 0
+    for clause in _CLAUSE_END.split(text):
+        count = len(_words(clause, index))
+        places = range(first, min(first + count, len(words)))
+        outside = [words[place] for place in places if place not in inside]
+        if len(outside) < len(places) and (
+            any(_NEGATION.match(word) for word in outside) or _DENIALS.search(" ".join(outside))
+        ):
+            return True
+        first += count
+    return False

@@ -14,6 +14,7 @@ from sampling.draw import Sample
 from sampling.draw_strata import RULE, StratumDraw
 from sampling.errors import StudyError
 from sampling.near_duplicates import NearDuplicate
+from sampling.vocabularies import READING_RULE
 from sampling.whole_files import write_whole
 
 FORMAT = "lontar sample 1"
@@ -63,6 +64,7 @@ def build_manifest(
         "format": FORMAT,
         "lontar_version": lontar_version,
         "rule": RULE,
+        "reading_rule": definition.analysis.reading_rule or READING_RULE,
         "seed": definition.study.seed,
         "settings": sample_settings(definition),
         "inputs": dict(inputs),

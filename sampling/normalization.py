@@ -16,8 +16,8 @@ from sampling.label_keys import index_labels
 from sampling.label_sets import Part, read_labels
 from sampling.lenient import rescue_binary, rescue_count, rescue_labels, rescue_single, without_tags
 from sampling.transcription import make_consistent, normalize_transcription
-from sampling.transport import flatten, unwrap
-from sampling.vocabularies import AnswerFormat, Vocabulary
+from sampling.transport import flatten, unwrap, without_fence, without_thinking
+from sampling.vocabularies import OLD_RULE, AnswerFormat, Vocabulary
 
 NO_ANSWER = "no answer"
 SEVERAL = "more than one answer"
@@ -90,9 +90,9 @@ def normalize(
     <ScoringStatus.VALID_OOV: 'valid_oov'>
     """
     if vocabulary.format is AnswerFormat.TEXT:
-        return _normalize_text(raw, text_rules, policy)
+        return _normalize_text(raw, text_rules, policy, vocabulary.rule)
     if not _is_label(raw, vocabulary):
-        raw = unwrap(raw)
+        raw = _unwrapped(raw, vocabulary.rule)
     items = _items(raw, vocabulary)
     if items is None:
         return _invalid(NO_ANSWER)
@@ -126,7 +126,7 @@ def normalize_reference(
 ) -> NormalizedAnswer:
     """Read a reference: like an answer, but a transcription is not cleaned of a model's tags."""
     if vocabulary.format is AnswerFormat.TEXT:
-        return _normalize_text(raw, text_rules, policy, reference=True)
+        return _normalize_text(raw, text_rules, policy, vocabulary.rule, reference=True)
     return normalize(raw, vocabulary, policy, text_rules)
 
 
@@ -150,9 +150,30 @@ def _is_label(raw: Any, vocabulary: Vocabulary) -> bool:
     return isinstance(raw, str) and index_labels(vocabulary).find(raw) is not None
 
 
+def _unwrapped(raw: Any, rule: int) -> Any:
+    """Take off what an answer is wrapped in; from rule 2 on a model's reasoning too."""
+    if rule == OLD_RULE:
+        return unwrap(raw)
+    raw = unwrap(raw)
+    if not isinstance(raw, str):
+        return raw
+    answer = without_thinking(raw)
+    return raw if answer == raw else unwrap(answer)
+
+
+def _bare(element: Any) -> Any:
+    """Take reasoning and fences off one text."""
+    if not isinstance(element, str):
+        return element
+    answer = without_thinking(element)
+    return None if answer is None else without_fence(answer)
+
+
 def _items(raw: Any, vocabulary: Vocabulary) -> list[str] | None:
     """Give the answer as texts, one an element of a list; None when there is no answer."""
     elements = flatten(raw) if isinstance(raw, (list, tuple, set, frozenset)) else [raw]
+    if vocabulary.rule != OLD_RULE:
+        elements = [_bare(element) for element in elements]
     texts = [_as_text(element, vocabulary) for element in elements]
     index = index_labels(vocabulary)
     items = [text for text in texts if text is not None and not index.is_blank(text)]
@@ -243,23 +264,25 @@ def _read_number(raw: Any, items: list[str], vocabulary: Vocabulary) -> Normaliz
 
 
 def _normalize_text(
-    raw: Any, rules: TextTable, policy: Policy, *, reference: bool = False
+    raw: Any, rules: TextTable, policy: Policy, rule: int, *, reference: bool = False
 ) -> NormalizedAnswer:
     """Read a transcription: an empty text is an answer (nothing legible), None is not.
 
     The lenient reading is the protocol-consistent one.
     """
     if not (isinstance(raw, str) and raw.lstrip().startswith("[")):  # a bracketed text is no list
-        raw = unwrap(raw)
+        raw = unwrap(raw) if reference else _unwrapped(raw, rule)
+    if isinstance(raw, str) and not reference and rule != OLD_RULE:
+        raw = _bare(raw)
     if isinstance(raw, (list, tuple)) and all(isinstance(line, str) for line in raw):
         raw = "\n".join(raw)
     if isinstance(raw, float) and math.isnan(raw):  # an empty cell of a table
         raw = None
     if raw is None or isinstance(raw, (list, tuple, Mapping)):
         return _invalid(NO_ANSWER if raw is None else "not a text")
-    text = normalize_transcription(str(raw), rules, reference=reference)
+    text = normalize_transcription(str(raw), rules, reference=reference, rule=rule)
     if policy is Policy.LENIENT:
-        text = make_consistent(text, rules)
+        text = make_consistent(text, rules, rule)
     return NormalizedAnswer(ScoringStatus.VALID, text)
 
 
@@ -272,7 +295,7 @@ def _rescue(text: str, vocabulary: Vocabulary) -> NormalizedAnswer | None:
         parts = rescue_labels(text, index)
         return label_set(parts, vocabulary) if parts else None
     if vocabulary.format is AnswerFormat.COUNT:
-        value = rescue_count(text)
+        value = rescue_count(text, vocabulary.rule)
     elif vocabulary.format is AnswerFormat.BINARY:
         value = rescue_binary(text, vocabulary)
     else:

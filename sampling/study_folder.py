@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
 from sampling.definition import StudyDefinition
 from sampling.study_toml import read_definition
+from sampling.vocabularies import OLD_RULE, READING_RULE
 
 
 @dataclass(frozen=True)
@@ -15,6 +17,20 @@ class StudyFolder:
 
     root: Path
     definition: StudyDefinition
+
+    @property
+    def reading_rule(self) -> int:
+        """The rule by which answers are read: as set, else as frozen, else as drawn, else today's.
+
+        A freeze or sample that names no rule was made with 0.1.0: rule 1.
+        """
+        chosen = self.definition.analysis.reading_rule
+        if chosen is not None:
+            return chosen
+        for path in (self.freeze_file, self.manifest_file):
+            if path.is_file():
+                return _recorded_rule(path)
+        return READING_RULE
 
     @property
     def definition_file(self) -> Path:
@@ -86,6 +102,20 @@ class StudyFolder:
     @property
     def prompts_folder(self) -> Path:
         return self.root / "prompts"
+
+
+def _recorded_rule(path: Path) -> int:
+    """Read the rule that a freeze or manifest names; one that cannot be read is refused later."""
+    try:
+        record = json.loads(path.read_text(encoding="utf-8-sig"))
+    except ValueError:
+        return READING_RULE
+    if not isinstance(record, dict):
+        return READING_RULE
+    parts = record.get("parts", {})
+    frozen = parts.get("scoring rules", {}).get("reading rule")
+    found = record.get("reading_rule", frozen)
+    return READING_RULE if str(found) == str(READING_RULE) else OLD_RULE
 
 
 def open_study(root: Path) -> StudyFolder:

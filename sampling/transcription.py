@@ -8,12 +8,16 @@ from collections import Counter
 from collections.abc import Iterable
 
 from sampling.definition import TextTable
+from sampling.label_keys import IGNORABLE
 from sampling.questions import Key
+from sampling.vocabularies import OLD_RULE, READING_RULE
 
 _TAG = re.compile(r"</?[A-Za-z][A-Za-z_]*>")
 
 
-def normalize_transcription(text: str, rules: TextTable, *, reference: bool = False) -> str:
+def normalize_transcription(
+    text: str, rules: TextTable, *, reference: bool = False, rule: int = READING_RULE
+) -> str:
     r"""Read a transcription as the rules say; line breaks and spacing are gone by default.
 
     Parameters
@@ -25,6 +29,8 @@ def normalize_transcription(text: str, rules: TextTable, *, reference: bool = Fa
     reference : bool
         The reference skips the steps that only clean up after a model: the answer tag, elements
         that are no transcription, deleted characters.
+    rule : int
+        From rule 2 on, canonically equivalent texts (UAX #15) are one, unless the study says not.
 
     Returns
     -------
@@ -36,6 +42,9 @@ def normalize_transcription(text: str, rules: TextTable, *, reference: bool = Fa
     >>> normalize_transcription("思考<res>山 水\n（清）音。</res>", TextTable())
     '山水清音'
     """
+    equivalent = rule != OLD_RULE and rules.canonical_equivalence
+    if equivalent:
+        text = _visible(text, rules)
     if not reference:
         text = _clean_answer(text, rules)
     for tag in rules.unwrap_tags:
@@ -45,7 +54,23 @@ def normalize_transcription(text: str, rules: TextTable, *, reference: bool = Fa
     text = collapse_runs(text, rules.collapse)
     if rules.ignore_punctuation:
         text = _drop_punctuation(text, rules.keep_punctuation)
-    return re.sub(r"\s", "", text) if rules.ignore_space else text
+    if rules.ignore_space:
+        text = re.sub(r"\s", "", text)
+    return unicodedata.normalize("NFC", text) if equivalent else text
+
+
+def _visible(text: str, rules: TextTable) -> str:
+    """Compose a text (NFC) and drop what is not seen; joiners, which shape letters, stay.
+
+    U+200B goes with white space.
+    """
+    kept = "\u200c\u200d" if rules.ignore_space else "\u200b\u200c\u200d"
+    text = "".join(
+        character
+        for character in text
+        if character in kept or unicodedata.category(character) != "Cf"
+    )
+    return unicodedata.normalize("NFC", IGNORABLE.sub("", text))
 
 
 def _clean_answer(text: str, rules: TextTable) -> str:
@@ -103,13 +128,16 @@ def text_lengths(keys: Iterable[Key], rules: TextTable) -> dict[str, int]:
     {'q1': 3, 'q2': 1}
     """
     return {
-        key.sample_id: max(
-            1, len(tokenize(normalize_transcription(key.answer, rules, reference=True), rules))
-        )
+        key.sample_id: max(1, len(tokenize(_as_counted(key.answer, rules), rules)))
         if isinstance(key.answer, str)
         else 1
         for key in keys
     }
+
+
+def _as_counted(text: str, rules: TextTable) -> str:
+    """Read a reference by rule 1, so that a plan's loads stay what they were."""
+    return normalize_transcription(text, rules, reference=True, rule=OLD_RULE)
 
 
 def unlisted_tags(texts: Iterable[str], rules: TextTable) -> dict[str, int]:
@@ -127,10 +155,24 @@ def unlisted_tags(texts: Iterable[str], rules: TextTable) -> dict[str, int]:
     return dict(sorted(found.items()))
 
 
-def make_consistent(text: str, rules: TextTable) -> str:
+def make_consistent(text: str, rules: TextTable, rule: int = READING_RULE) -> str:
     """Read a normalised text as the transcription protocol means it, for a secondary score.
 
     Runs of damage squares are one square, and declared variants of a character are one character.
+    From rule 2 on a variant may be a sequence of code points; the longest is taken first.
     """
     text = collapse_runs(text, rules.consistent_collapse)
+    if rule != OLD_RULE:
+        return _fold_variants(text, rules)
     return "".join(rules.fold_variants.get(character, character) for character in text)
+
+
+def _fold_variants(text: str, rules: TextTable) -> str:
+    """Replace each declared variant, in the composed form where the text is composed."""
+    form = unicodedata.normalize if rules.canonical_equivalence else lambda _, given: given
+    variants = {form("NFC", one): form("NFC", other) for one, other in rules.fold_variants.items()}
+    longest_first = sorted(filter(None, variants), key=lambda one: (-len(one), one))
+    if not longest_first:
+        return text
+    pattern = "|".join(map(re.escape, longest_first))
+    return re.sub(pattern, lambda found: variants[found[0]], text)

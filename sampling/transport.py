@@ -8,6 +8,14 @@ from collections.abc import Iterable
 from typing import Any, NoReturn
 
 _FENCE = re.compile(r"\s*(```|~~~)[\w+-]*[ \t]*\r?\n?(?P<inside>.*?)\s*\1\s*", re.DOTALL)
+_FENCE_WHOLE = re.compile(r"\s*(```|~~~)(?P<inside>(?:(?!\1).)*?)\s*\1\s*", re.DOTALL)
+_FENCE_LINE = re.compile(r"(?m)^[ \t]*(?:```|~~~)[\w+-]*[ \t]*$")
+_INFO = re.compile(r"[\w+-]*[ \t]*\r?\n")
+_THINKING = r"(?:think(?:ing)?|thoughts?|reason(?:ing)?|reflection|scratchpad)"
+_OPENED = re.compile(
+    rf"\s*(?:<{_THINKING}(?:\s[^<>]*)?>|\[{_THINKING}\]|\u25c1{_THINKING}\u25b7)", re.IGNORECASE
+)
+_CLOSED = re.compile(rf"</{_THINKING}\s*>|\[/{_THINKING}\]|\u25c1/{_THINKING}\u25b7", re.IGNORECASE)
 _DEEPEST = 20
 _INVISIBLE = "\ufeff\u200b \t\r\n"
 
@@ -31,6 +39,36 @@ def unwrap(raw: Any) -> Any:
             return raw
         raw = opened
     return raw
+
+
+def without_thinking(text: str) -> str | None:
+    """Take off a model's reasoning: all up to its last end. One that was cut off is no answer.
+
+    >>> without_thinking("<think>Tamil?</think> Khmer"), without_thinking("<think>Tamil, or")
+    (' Khmer', None)
+    """
+    ends = list(_CLOSED.finditer(text))
+    if ends:
+        text = text[ends[-1].end() :]
+    return None if _OPENED.match(text) else text
+
+
+def without_fence(text: str) -> str:
+    r"""Take off a code fence round anything, and lines of nothing but a fence.
+
+    >>> without_fence("```text\ncracks\n```"), without_fence("```Khmer```")
+    ('cracks', 'Khmer')
+    """
+    fence = _FENCE_WHOLE.fullmatch(text)
+    if fence is not None:
+        return _without_info(fence["inside"])
+    return _FENCE_LINE.sub("", text)
+
+
+def _without_info(inside: str) -> str:
+    """Leave out the language that the first line of a fence names."""
+    named = _INFO.match(inside)
+    return inside if named is None else inside[named.end() :]
 
 
 def flatten(elements: Iterable[Any]) -> list[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from sampling.json_lines import json_fault
 from sampling.label_keys import index_labels, label_key
 from sampling.label_sets import read_labels
 from sampling.row_files import read_text
-from sampling.vocabularies import AnswerFormat, Vocabulary
+from sampling.vocabularies import READING_RULE, AnswerFormat, Vocabulary
 from sampling.vocabulary_checks import check_entry
 
 MOST_LABELS = 12
@@ -20,7 +21,7 @@ YES_NO = frozenset({"yes", "no"})
 
 
 def read_vocabularies(
-    path: Path, references: Mapping[str, Sequence[Any]] = {}
+    path: Path, references: Mapping[str, Sequence[Any]] = {}, rule: int = READING_RULE
 ) -> dict[str, Vocabulary]:
     """Read the vocabularies of every category from a JSON file.
 
@@ -44,7 +45,7 @@ def read_vocabularies(
         raise StudyError(f"{path.name} line {error.lineno}: {json_fault(error)}") from None
     except _RepeatedNameError as error:
         raise StudyError(f"{path.name}: {error} stands twice; keep one of them") from None
-    return parse_vocabularies(tables, references, path.name)
+    return parse_vocabularies(tables, references, path.name, rule)
 
 
 class _RepeatedNameError(ValueError):
@@ -62,7 +63,10 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def parse_vocabularies(
-    tables: Any, references: Mapping[str, Sequence[Any]], name: str = "vocabularies"
+    tables: Any,
+    references: Mapping[str, Sequence[Any]],
+    name: str = "vocabularies",
+    rule: int = READING_RULE,
 ) -> dict[str, Vocabulary]:
     """Check the vocabularies of a JSON object that was already parsed.
 
@@ -88,16 +92,21 @@ def parse_vocabularies(
         where = f"{name} {category!r}"
         if isinstance(entry, Sequence) and not isinstance(entry, str):
             entry = {"format": "multi", "labels": list(entry)}  # noqa: PLW2901 - format is found below
-            found = check_entry(category, entry, where, problems)
+            found = with_rule(check_entry(category, entry, where, problems), rule)
             if found is not None:
                 found = bare_list(found, references.get(category, ()))
         else:
-            found = check_entry(category, entry, where, problems)
+            found = with_rule(check_entry(category, entry, where, problems), rule)
         if found is not None:
             check_collisions(found, where, problems)
             vocabularies[category] = found
     problems.raise_if_any()
     return vocabularies
+
+
+def with_rule(vocabulary: Vocabulary | None, rule: int) -> Vocabulary | None:
+    """Give the vocabulary as it is read under a rule."""
+    return None if vocabulary is None else replace(vocabulary, rule=rule)
 
 
 def bare_list(vocabulary: Vocabulary, references: Sequence[Any]) -> Vocabulary:
@@ -112,7 +121,7 @@ def bare_list(vocabulary: Vocabulary, references: Sequence[Any]) -> Vocabulary:
         answer_format = AnswerFormat.MULTI
     else:
         answer_format = AnswerFormat.SINGLE
-    return Vocabulary(vocabulary.category, answer_format, vocabulary.labels)
+    return replace(vocabulary, format=answer_format)
 
 
 def _has_several(reference: Any, vocabulary: Vocabulary) -> bool:
@@ -128,7 +137,7 @@ def check_collisions(vocabulary: Vocabulary, where: str, problems: Problems) -> 
     owners: dict[str, tuple[str, str]] = {}
     names = [(label, label) for label in vocabulary.labels] + list(vocabulary.aliases.items())
     for written, label in names:
-        key = label_key(written, keep_joiners=joiners)
+        key = label_key(written, keep_joiners=joiners, rule=vocabulary.rule)
         first, owner = owners.setdefault(key, (written, label))
         if owner != label:
             problems.add(

@@ -164,7 +164,9 @@ def _vocabularies(study: StudyFolder) -> dict[str, Mapping[str, Vocabulary]]:
     for kind in OUTSIDE:
         table: PracticeTable | None = getattr(study.definition, kind)
         if table is not None and table.vocabularies is not None:
-            found[kind] = read_vocabularies(study.root / table.vocabularies)
+            found[kind] = read_vocabularies(
+                study.root / table.vocabularies, rule=study.reading_rule
+            )
         elif table is not None:
             found[kind] = found["benchmark"]
     return found
@@ -181,7 +183,7 @@ def _benchmark_vocabularies(study: StudyFolder) -> Mapping[str, Vocabulary]:
         bare = isinstance(entries, dict) and any(isinstance(one, list) for one in entries.values())
         if bare:
             return read_benchmark(study).vocabularies
-    return read_vocabularies(file)
+    return read_vocabularies(file, rule=study.reading_rule)
 
 
 def _outside(study: StudyFolder, kind: str) -> list[OutsideQuestion]:

@@ -20,7 +20,7 @@ from sampling.json_lines import json_fault
 from sampling.question_files import read_questions
 from sampling.questions import Question
 from sampling.row_files import read_rows, read_text
-from sampling.vocabularies import Vocabulary
+from sampling.vocabularies import OLD_RULE, READING_RULE, Vocabulary
 from sampling.vocabulary_files import read_vocabularies
 
 RESPONSES, QUESTIONS, VOCABULARIES = "responses.jsonl", "questions.jsonl", "vocabularies.json"
@@ -73,10 +73,13 @@ def read_bundle(folder: Path) -> BundleContents:
     references: dict[str, list[Any]] = {}
     for _, row in rows:
         references.setdefault(row["category"], []).append(row["ground_truth"])
-    vocabularies = attempt(problems, lambda: read_vocabularies(folder / VOCABULARIES, references))
     rules = attempt(problems, lambda: _rules(folder))
+    reading_rule = rules[2] if rules else READING_RULE
+    vocabularies = attempt(
+        problems, lambda: read_vocabularies(folder / VOCABULARIES, references, reading_rule)
+    )
     problems.raise_if_any()
-    text_rules, display = rules or (TextTable(), {})
+    text_rules, display, _ = rules or (TextTable(), {}, READING_RULE)
     return BundleContents(
         folder,
         tuple(row for _, row in rows),
@@ -116,7 +119,7 @@ def _responses(folder: Path, problems: Problems) -> Iterator[tuple[str, dict[str
             yield place, row
 
 
-def _rules(folder: Path) -> tuple[TextTable, dict[str, dict[str, str]]]:
+def _rules(folder: Path) -> tuple[TextTable, dict[str, dict[str, str]], int]:
     try:
         rules = json.loads(read_text(folder / RULES, RULES))
     except json.JSONDecodeError as error:
@@ -125,7 +128,8 @@ def _rules(folder: Path) -> tuple[TextTable, dict[str, dict[str, str]]]:
         raise StudyError(f"{RULES}: is not the rules of a bundle")
     try:
         display = DISPLAY.validate_python(rules.get("display", {}))
-        return TextTable.model_validate(rules["text"]), display
+        reading_rule = rules.get("reading_rule", OLD_RULE)
+        return TextTable.model_validate(rules["text"]), display, reading_rule
     except ValidationError as error:
         faults = [": ".join([*map(str, one["loc"]), one["msg"].lower()]) for one in error.errors()]
         raise StudyError(*(f"{RULES}: {fault}" for fault in faults)) from None

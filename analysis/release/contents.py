@@ -65,6 +65,7 @@ def bundle_files(
         "vocabularies.json": study.vocabularies_file.read_text(encoding="utf-8-sig"),
         RULES: _json(
             {
+                "reading_rule": study.reading_rule,
                 "text": study.definition.text.model_dump(mode="json"),
                 "display": study.definition.benchmark.display,
             }

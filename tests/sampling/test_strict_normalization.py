@@ -50,15 +50,18 @@ SINGLE = {
     '{"answer": "{\\"answer\\": \\"Balinese\\"}"}': "Balinese",
     '```json\n{"answer": "Balinese"}\n```': "Balinese",
     '```\n"Balinese"\n```': "Balinese",
+    "```\nBalinese\n```": "Balinese",
+    "`Balinese`": "Balinese",
+    "<think>Tamil?</think> Balinese": "Balinese",
     '["Balinese"]': "Balinese",
     "['Balinese']": "Balinese",
 }
 NOT_SINGLE = [
     *("", "   ", "...", "unknown", "A", "1", "null", "I cannot tell", "Balinese script"),
-    *("not Balinese", "Balinese²", "`Balinese`", "<Balinese>", "Bal inese", "Tamils", "Tаmil"),
+    *("not Balinese", "Balinese²", "<Balinese>", "Bal inese", "Tamils", "Tаmil"),
     *("Kambarāmayanam", "Balinese or Sundanese", "Balinese (not Tamil)", "Balinese, unknown"),
     *('{"answer": "Balinese"', '{"script": "Balinese"}', '{"answer": null}', '{"answer": ""}'),
-    *('{"answer": "Tamil", "answer": "Balinese"}', "Answer: Balinese", "```\nBalinese\n```"),
+    *('{"answer": "Tamil", "answer": "Balinese"}', "Answer: Balinese"),
 ]
 
 
