@@ -21,7 +21,7 @@ PEER_NAMES = {
 }
 _HOLE = re.compile(r"\{([^{}]+)\}")
 # An option in a pattern: `A. {choiceA}`, `(B) {choices.1}`.
-OPTION = re.compile(r"(?<![^\W_])(?P<letter>[A-Za-z0-9])[\W_]{1,3}?\{(?P<hole>[^{}]+)\}")
+OPTION = re.compile(r"(?<![^\W_])(?P<letter>[A-Za-z0-9])[^\w{}]{1,4}?\{(?P<hole>[^{}]+)\}")
 POSITION = re.compile(r"-?\d+")
 
 Getter = Callable[[Mapping[str, Any]], Any]
