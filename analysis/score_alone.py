@@ -24,6 +24,7 @@ from sampling.benchmark_fields import FieldMapping
 from sampling.benchmark_files import read_table
 from sampling.definition import BenchmarkTable, TextTable
 from sampling.errors import Problems, StudyError
+from sampling.input_notes import alternatives_notes
 from sampling.pausing import collection_paused
 from sampling.question_files import keys_of_table, questions_of_table
 from sampling.row_files import Row, RowTable, format_ending
@@ -58,7 +59,7 @@ def score_files(
         With every problem: missing or broken files, unknown or repeated ids with their lines.
     """
     files = _find_files((questions, keys, vocabularies), predictions)
-    basis, index = read_questions_and_keys(questions, keys, vocabularies, fields)
+    basis, index, notes = read_questions_and_keys(questions, keys, vocabularies, fields)
     rows: dict[str, list[JoinedRow]] = {}
     problems = Problems()
     for name, group in _by_name(files).items():
@@ -84,7 +85,7 @@ def score_files(
             for model in models
             for name, frame in model.by_condition.items()
         },
-        warnings=tuple(warning for model in models for warning in model.warnings),
+        warnings=(*notes, *(warning for model in models for warning in model.warnings)),
         vocabularies=basis.vocabularies,
     )
 
@@ -106,18 +107,26 @@ def _find_files(needed: Sequence[Path], predictions: Sequence[str]) -> list[Path
 
 def read_questions_and_keys(
     questions: Path, keys: Path, vocabularies: Path, fields: Mapping[str, str] = {}
-) -> tuple[ScoringBasis, QuestionIndex]:
+) -> tuple[ScoringBasis, QuestionIndex, tuple[str, ...]]:
     """Read what predictions are scored against; keys may cover some of the questions only."""
     problems = Problems()
     asked = questions_of_table(_read_table(questions, fields, problems), problems, REMEDY)
-    known = keys_of_table(_read_table(keys, fields, problems), problems, REMEDY)
+    table = _read_table(keys, fields, problems)
+    known = keys_of_table(table, problems, REMEDY)
     with_key = {key.sample_id for key in known}
     sample = [question for question in asked if question.sample_id in with_key]
     if not sample:
         raise StudyError(f"{keys.name}: holds no key to any question of {questions.name}")
     allowed = read_vocabularies(vocabularies, keys_by_category(asked, known))
+    categories = {question.sample_id: question.category for question in asked}
+    answered = (
+        (place, {**row, "category": categories.get(str(row.get("sample_id")))})
+        for place, row in table.places()
+    )
+    notes = alternatives_notes(answered, allowed)
     basis = build_basis(sample, known, allowed, TextTable())
-    return basis, QuestionIndex(asked, frozenset(question.sample_id for question in sample))
+    index = QuestionIndex(asked, frozenset(question.sample_id for question in sample))
+    return basis, index, tuple(notes)
 
 
 def _read_table(path: Path, fields: Mapping[str, str], problems: Problems) -> RowTable:

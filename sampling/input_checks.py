@@ -17,6 +17,7 @@ from sampling.feasibility import explain_shortfall, explain_slack
 from sampling.image_names import image_file
 from sampling.images_check import check_checksums, image_fault, read_checksums
 from sampling.input_notes import (
+    alternatives_notes,
     annotator_notes,
     collection_notes,
     draw_notes,
@@ -78,6 +79,8 @@ def check_inputs(study: StudyFolder, problems: Problems) -> CheckedInputs:
         notes += benchmark.warnings
         notes += tag_notes(study, benchmark) + collection_notes(study, benchmark)
         notes += option_notes(study, benchmark)
+        answered = ((record.place, record.fields) for record in benchmark.records)
+        notes += alternatives_notes(answered, benchmark.vocabularies)
         _check_checksums(study, benchmark, problems)
         questions = _sample(study, benchmark, lines, problems)
         _check_pictures(study, benchmark, questions, problems)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from string import ascii_uppercase
+from typing import Any
 
 from sampling.annotators import Annotation, unknown_questions
 from sampling.benchmark import Benchmark
@@ -14,7 +15,7 @@ from sampling.manifest import read_manifest, sample_settings
 from sampling.participants import Participant
 from sampling.study_folder import StudyFolder
 from sampling.transcription import unlisted_tags
-from sampling.vocabularies import AnswerFormat
+from sampling.vocabularies import AnswerFormat, Vocabulary
 
 # What benchmarks of multiple choice call their options: choiceA, option_1, options, A, B.
 OPTION = re.compile(r"(?:choice|option)s?[ _-]?([A-Ha-h0-9]?)", re.IGNORECASE)
@@ -107,6 +108,27 @@ def _option_lines(name: str, length: int) -> list[str]:
     found = OPTION.fullmatch(name)
     letter = name if found is None else found[1].upper()
     return [rf"\n{letter}. {{{name}}}" if letter else rf"\n{{{name}}}"]
+
+
+def alternatives_notes(
+    rows: Iterable[tuple[str, Mapping[str, Any]]], vocabularies: Mapping[str, Vocabulary]
+) -> list[str]:
+    """Say where a list called `answers` is read as labels that all apply, not as alternatives."""
+    found: dict[str, list[str]] = {}
+    for place, fields in rows:
+        category, listed = str(fields.get("category")), fields.get("answers")
+        vocabulary = vocabularies.get(category)
+        if vocabulary is None or vocabulary.format is not AnswerFormat.MULTI:
+            continue
+        if isinstance(listed, list) and len(listed) > 1 and fields.get("answer") == listed:
+            found.setdefault(category, []).append(place)
+    return [
+        f"category {category!r}: the key of {len(places)} {'row' if len(places) == 1 else 'rows'} "
+        f"({places[0]}{', ...' if len(places) > 1 else ''}) is a list called `answers`, read as "
+        "labels that all apply (format multi); if they are alternatives, of which any is right, "
+        "give one: several right answers are not supported yet"
+        for category, places in found.items()
+    ]
 
 
 def people_notes(study: StudyFolder, people: Sequence[Participant]) -> list[str]:

@@ -19,10 +19,14 @@ from sampling.study_folder import StudyFolder, open_study
 STUDY = """
 [study]
 name = "S"
+seed = "s"
 [benchmark]
 questions = "q.jsonl"
 vocabularies = "v.json"
 images = "images"
+[sample]
+strata = ["category"]
+per_stratum = 1
 [instructions]
 folder = "mine"
 """
