@@ -49,3 +49,18 @@ def test_score_names_the_option_that_it_has(tmp_path: Path) -> None:
     outputs = written(tmp_path, "m.json", [{"sample_id": "q1", "prediction": "A"}])
     with pytest.raises(StudyError, match="--field sample_id=uid"):
         score_files(questions, questions, vocabularies, [str(outputs)])
+
+
+def test_a_list_of_reference_texts_is_not_scored_against(tmp_path: Path) -> None:
+    question = {
+        "id": "q1",
+        "image": "a",
+        "category": "t",
+        "question": "x",
+        "answers": ["1998", "98"],
+    }
+    questions = written(tmp_path, "q.json", [question])
+    vocabularies = written(tmp_path, "v.json", {"t": {"format": "text"}})
+    outputs = written(tmp_path, "m.json", [{"sample_id": "q1", "prediction": "1998"}])
+    with pytest.raises(StudyError, match="several right answers are not supported yet"):
+        score_files(questions, questions, vocabularies, [str(outputs)])
