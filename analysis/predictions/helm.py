@@ -54,7 +54,7 @@ def _state_row(state: Mapping[str, Any], name: str, model: str | None) -> Predic
     identifier = as_text(instance.get("id"))
     return PredictionRow(
         raw=raw,
-        options=state.get("output_mapping"),
+        options={**(state.get("output_mapping") or {})},
         place=f"{name} instance {identifier}",
         identifier=as_text(extra.get("sample_id")) or as_text(extra.get("id")) or identifier,
         row=_row_number(identifier),

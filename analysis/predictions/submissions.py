@@ -32,7 +32,7 @@ def read_mmmu(path: Path) -> list[PredictionRow]:
     return [
         PredictionRow(
             raw=record.get("response"),
-            options=record.get("index2ans"),
+            options={**(record.get("index2ans") or {})},
             place=place,
             identifier=as_text(record.get("id")),
             question=str(record.get("question") or ""),
