@@ -42,15 +42,18 @@ ORDER = "Read columns from the right-hand one to the left, lines in the directio
 
 
 def open_prompts(
-    questions: Iterable[Question], vocabularies: Mapping[str, Vocabulary]
+    questions: Iterable[Question],
+    vocabularies: Mapping[str, Vocabulary],
+    *,
+    instructions: str = ONLY_VISIBLE,
 ) -> list[dict[str, Any]]:
-    """Ask each question by itself without its allowed answers."""
+    """Ask each question by itself without its allowed answers, after the study's instructions."""
     return [
         {
             "sample_id": question.sample_id,
             "image": question.image_name,
             "prompt": _paragraphs(
-                ONLY_VISIBLE,
+                instructions,
                 _open_rule(vocabularies[question.category]),
                 f"Question: {question.question_en}",
                 OPEN_ANSWER,
@@ -65,6 +68,8 @@ def constrained_prompts(
     questions: Iterable[Question],
     vocabularies: Mapping[str, Vocabulary],
     marks: Sequence[str] = (),
+    *,
+    instructions: str = ONLY_VISIBLE,
 ) -> list[dict[str, Any]]:
     """Ask each question by itself with the rule of its format and its allowed answers.
 
@@ -82,7 +87,7 @@ def constrained_prompts(
             "sample_id": question.sample_id,
             "image": question.image_name,
             "prompt": _paragraphs(
-                ONLY_VISIBLE,
+                instructions,
                 f"Question: {question.question_en}",
                 rule(vocabularies[question.category], marks),
                 ONE_ANSWER,
@@ -99,6 +104,7 @@ def image_prompts(
     *,
     constrained: bool,
     marks: Sequence[str] = (),
+    instructions: str = ONLY_VISIBLE,
 ) -> list[dict[str, Any]]:
     """Ask all questions of an image at once; the answers are told apart by question id.
 
@@ -116,7 +122,7 @@ def image_prompts(
             "question_id": [str(question.question_id) for question in group],
             "image": image,
             "prompt": _paragraphs(
-                ONLY_VISIBLE,
+                instructions,
                 *([] if constrained else [OPEN_RULE]),
                 *(
                     _numbered(

@@ -6,7 +6,7 @@ from analysis.predictions.joining import QuestionIndex
 from sampling.benchmark_fields import FieldMapping, row_test
 from sampling.benchmark_files import read_question_files
 from sampling.definition import BenchmarkTable
-from sampling.errors import Problems
+from sampling.errors import Problems, StudyError
 from sampling.question_files import question_of, read_questions
 from sampling.questions import Question
 from sampling.study_folder import StudyFolder
@@ -15,8 +15,9 @@ from sampling.study_folder import StudyFolder
 def read_question_index(study: StudyFolder) -> QuestionIndex:
     """Read the ids of the benchmark and of the sample; nothing else of the benchmark is checked.
 
-    Where the benchmark's files are not there any more only the sample is known, and ids outside
-    it cannot be told from wrong ones: they are then counted as outside the sample.
+    Where the benchmark's files are not there any more, or a pattern does not fit them, only the
+    sample is known, and ids outside it cannot be told from wrong ones: they are then counted as
+    outside the sample.
     """
     sample = read_questions(study.questions_file)
     ids = frozenset(question.sample_id for question in sample)
@@ -25,10 +26,15 @@ def read_question_index(study: StudyFolder) -> QuestionIndex:
     wanted = row_test(table.where)
     questions: list[Question] = []
     others: set[str] = set()
+    unfilled = False
     for file in read_question_files(study.root, table.questions, absent):
         mapping = FieldMapping(table, file.path)
         for place, row in file.table.places():
-            fields = mapping.apply(row)
+            try:
+                fields = mapping.apply(row)
+            except StudyError:
+                unfilled = True
+                continue
             question = question_of(fields, place, Problems(), ())
             if question is None:
                 continue
@@ -36,7 +42,7 @@ def read_question_index(study: StudyFolder) -> QuestionIndex:
                 questions.append(question)
             else:
                 others.add(question.sample_id)
-    if not questions:
+    if not questions or unfilled:
         return QuestionIndex(sample, ids, complete=False, id_field=id_field(table))
     return QuestionIndex(tuple(questions), ids, frozenset(others), id_field=id_field(table))
 

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.array_types import BoolArray, IntArray
-from sampling.errors import Problems, StudyError
+from sampling.errors import Problems, StudyError, did_you_mean
 from sampling.json_lines import JsonLines, json_lines
 from sampling.participants import same_identity
 from sampling.pausing import collection_paused
@@ -30,6 +30,8 @@ FIELDS = (
     "submitted_at",
     "active_seconds",
 )
+# What other tools call an answer.
+PEERS = ("answer", "response", "label", "value", "text", "prediction")
 NAMES = ("sample_id", "participant", "status")
 NUMBERS = {"response_index": "a number", "active_seconds": "a number"}
 TIMES = {"shown_at": "an ISO 8601 time", "submitted_at": "an ISO 8601 time"}
@@ -90,20 +92,37 @@ def parse_responses(lines: Iterable[bytes], name: str = "responses.jsonl") -> Re
     gathered = _Gathered()
     with collection_paused():
         for chunk in json_lines(lines, name, problems):
+            gathered.fields |= dict.fromkeys(itertools.chain.from_iterable(chunk.rows))
             values = _values(chunk.rows)
             if _is_complete(values):
                 gathered.add(chunk.numbers, values)
             else:
                 numbers, rows = _complete_rows(chunk, name, problems)
                 gathered.add(numbers, _values(rows))
+        _check_answers(gathered, name, problems)
         problems.raise_if_any()
         return _frame(gathered, name)
+
+
+def _check_answers(gathered: _Gathered, name: str, problems: Problems) -> None:
+    """Note a file of answers in which no row has the field that holds them."""
+    if "raw_response" in gathered.fields or ANSWERED not in gathered.names["status"]:
+        return
+    others = [field for field in gathered.fields if field not in FIELDS]
+    likely = next((field for field in PEERS if field in others), None)
+    hint = f" (did you mean {likely!r}?)" if likely else did_you_mean("raw_response", others)
+    problems.add(
+        name,
+        f"no row has 'raw_response', the answer{hint}; give the field that name "
+        f"(fields: {', '.join(gathered.fields)})",
+    )
 
 
 class _Gathered:
     """The columns of the rows read so far; names as numbers, equal answers as one object."""
 
     def __init__(self) -> None:
+        self.fields: dict[str, None] = {}
         self.lines: list[IntArray] = []
         self.names = {field: defaultdict[Any, int](itertools.count().__next__) for field in NAMES}
         self.codes: dict[str, list[IntArray]] = {field: [] for field in NAMES}
@@ -158,10 +177,14 @@ def _complete_rows(
     numbers, rows = [], []
     for number, row in zip(chunk.numbers, chunk.rows, strict=True):
         place = f"{name} line {number}"
+        others = [field for field in row if field not in FIELDS]
         missing = [field for field in NAMES if row.get(field) in (None, "")]
         odd = [field for field in NAMES if type(row.get(field)) not in NAME_TYPES]
         if missing:
-            fields = " and ".join(map(repr, missing))
+            fields = " and ".join(
+                repr(field) + ("" if field in row else did_you_mean(field, others))
+                for field in missing
+            )
             problems.add(place, f"without {fields}", "rows that lack a name")
         elif odd:
             what = f"{odd[0]!r} must be text, not {row[odd[0]]!r}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,12 +24,14 @@ from sampling.benchmark_fields import FieldMapping
 from sampling.benchmark_files import read_table
 from sampling.definition import BenchmarkTable, TextTable
 from sampling.errors import Problems, StudyError
+from sampling.input_notes import alternatives_notes
 from sampling.pausing import collection_paused
 from sampling.question_files import keys_of_table, questions_of_table
-from sampling.row_files import RowTable, format_ending
+from sampling.row_files import Row, RowTable, format_ending
 from sampling.vocabulary_files import read_vocabularies
 
 DEFAULT_CONDITION = "constrained"
+REMEDY = "name the right {} with --field, such as --field sample_id=uid"
 # Files that hold a part of a model's answers: their folder names the model.
 PARTS = frozenset({PredictionFormat.ANSWER_LIST, PredictionFormat.ANCIENT_BENCH})
 
@@ -42,11 +44,14 @@ def score_files(
     predictions: Sequence[str],
     format_name: str | None = None,
     condition: str = DEFAULT_CONDITION,
+    fields: Mapping[str, str] = {},
 ) -> ScoredStudy:
     """Score every model in some prediction files against questions with keys.
 
     Questions without a key are taken as outside the sample: answers to them are counted and
-    ignored. A model that its file does not name is named after the file.
+    ignored. `fields` says where a field of the questions and keys comes from, as
+    `[benchmark.fields]` does in a study. A model that its file does not name is named after the
+    file.
 
     Raises
     ------
@@ -54,7 +59,7 @@ def score_files(
         With every problem: missing or broken files, unknown or repeated ids with their lines.
     """
     files = _find_files((questions, keys, vocabularies), predictions)
-    basis, index = read_questions_and_keys(questions, keys, vocabularies)
+    basis, index, notes = read_questions_and_keys(questions, keys, vocabularies, fields)
     rows: dict[str, list[JoinedRow]] = {}
     problems = Problems()
     for name, group in _by_name(files).items():
@@ -80,7 +85,7 @@ def score_files(
             for model in models
             for name, frame in model.by_condition.items()
         },
-        warnings=tuple(warning for model in models for warning in model.warnings),
+        warnings=(*notes, *(warning for model in models for warning in model.warnings)),
         vocabularies=basis.vocabularies,
     )
 
@@ -101,26 +106,52 @@ def _find_files(needed: Sequence[Path], predictions: Sequence[str]) -> list[Path
 
 
 def read_questions_and_keys(
-    questions: Path, keys: Path, vocabularies: Path
-) -> tuple[ScoringBasis, QuestionIndex]:
+    questions: Path, keys: Path, vocabularies: Path, fields: Mapping[str, str] = {}
+) -> tuple[ScoringBasis, QuestionIndex, tuple[str, ...]]:
     """Read what predictions are scored against; keys may cover some of the questions only."""
     problems = Problems()
-    asked = questions_of_table(_read_table(questions, problems), problems)
-    known = keys_of_table(_read_table(keys, problems), problems)
+    asked = questions_of_table(_read_table(questions, fields, problems), problems, REMEDY)
+    table = _read_table(keys, fields, problems)
+    known = keys_of_table(table, problems, REMEDY)
     with_key = {key.sample_id for key in known}
     sample = [question for question in asked if question.sample_id in with_key]
     if not sample:
         raise StudyError(f"{keys.name}: holds no key to any question of {questions.name}")
     allowed = read_vocabularies(vocabularies, keys_by_category(asked, known))
+    categories = {question.sample_id: question.category for question in asked}
+    answered = (
+        (place, {**row, "category": categories.get(str(row.get("sample_id")))})
+        for place, row in table.places()
+    )
+    notes = alternatives_notes(answered, allowed)
     basis = build_basis(sample, known, allowed, TextTable())
-    return basis, QuestionIndex(asked, frozenset(question.sample_id for question in sample))
+    index = QuestionIndex(asked, frozenset(question.sample_id for question in sample))
+    return basis, index, tuple(notes)
 
 
-def _read_table(path: Path, problems: Problems) -> RowTable:
-    """Read the rows of a file of any format; fields that go by a peer's name get ours."""
+def _read_table(path: Path, fields: Mapping[str, str], problems: Problems) -> RowTable:
+    """Read the rows of a file of any format; fields that go by another name get ours.
+
+    A field that is mapped to one that no row of this file has is left to the file's own: questions
+    and keys may be two files with names of their own.
+    """
     table = read_table(path, path.name, problems)
-    mapping = FieldMapping(BenchmarkTable(questions=(path.name,), vocabularies="none"), path)
-    return replace(table, rows=tuple((number, mapping.apply(row)) for number, row in table.rows))
+    held = {name for _, row in table.rows for name in row}
+    own = {
+        field: source
+        for field, source in fields.items()
+        if set(source) & set("@{") or source.partition(".")[0] in held
+    }
+    mapping = FieldMapping(
+        BenchmarkTable(questions=(path.name,), vocabularies="none", fields=own), path
+    )
+    rows: list[Row] = []
+    for number, row in table.rows:
+        try:
+            rows.append((number, mapping.apply(row)))
+        except StudyError as error:
+            problems.add(f"{table.name} {table.unit} {number}", str(error))
+    return replace(table, rows=tuple(rows))
 
 
 def summary(scored: ScoredStudy) -> str:

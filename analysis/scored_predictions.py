@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import shorten
@@ -13,6 +13,7 @@ import pandas as pd
 
 from analysis.predictions.choosing import ModelAnswers, choose
 from analysis.predictions.joining import JoinedRow, QuestionIndex, join
+from analysis.predictions.options import is_letter, option_text
 from analysis.predictions.reading import find_prediction_files, read_prediction_files
 from analysis.reported_scores import compare_reported
 from analysis.scored_rows import ScoringBasis, score_columns
@@ -137,7 +138,16 @@ def score_model(
     for condition, frame in by_condition.items():
         warnings.extend(_missing(answers.name, condition, frame, basis))
         warnings.extend(_blank(answers.name, condition, frame))
-        warnings.extend(_not_allowed(answers.name, condition, frame))
+        rows = answers.by_condition.get(condition, ())
+        turned = {one.sample_id for one in rows if one.row.options and is_letter(one.row.raw)}
+        turned &= set(frame["sample_id"][~frame["raw_prediction"].map(is_letter).astype(bool)])
+        if turned:
+            noun = "letter was" if len(turned) == 1 else "letters were"
+            warnings.append(
+                f"{answers.name} ({condition}): {len(turned)} {noun} read as the text of the "
+                "option in the file, because the labels of the category are no letters"
+            )
+        warnings.extend(_not_allowed(answers.name, condition, frame, turned))
         warnings.extend(compare_reported(answers.name, condition, frame))
     if answers.headline not in by_condition:
         warnings.append(f"{answers.name}: no answer to any question of the sample")
@@ -160,8 +170,14 @@ def _score_rows(
     positions = basis.questions.index.get_indexer(pd.Index(ids, dtype=object)).astype(np.int64)
     raw = np.empty(len(rows), dtype=object)
     reported = np.empty(len(rows), dtype=object)
+    categories = basis.questions["category"]
     for number, joined in enumerate(rows):
-        raw[number] = joined.row.raw
+        row = joined.row
+        raw[number] = (
+            option_text(row.raw, row.options, basis.vocabularies[categories[joined.sample_id]])
+            if row.options
+            else row.raw
+        )
         reported[number] = joined.row.reported
     frame = pd.DataFrame(
         {
@@ -200,7 +216,9 @@ def _blank(name: str, condition: str, frame: pd.DataFrame) -> list[str]:
     return [f"{name} ({condition}): {many} 0, of {len(frame)} (first: {place})"]
 
 
-def _not_allowed(name: str, condition: str, frame: pd.DataFrame) -> list[str]:
+def _not_allowed(
+    name: str, condition: str, frame: pd.DataFrame, turned: Collection[str]
+) -> list[str]:
     """Warn when many answers are none of the allowed ones, and what they may be instead."""
     said = frame["raw_prediction"].map(lambda raw: isinstance(raw, str | int | float))
     written = frame["raw_prediction"].map(lambda raw: str(raw).strip())
@@ -214,7 +232,11 @@ def _not_allowed(name: str, condition: str, frame: pd.DataFrame) -> list[str]:
         f"{name} ({condition}): {len(odd)} of {len(frame)} answers are not as the vocabularies "
         f"have them and score 0, such as {shown!r} ({first['place']}): {first['invalid_reason']}"
     )
-    if written[odd.index].map(lambda raw: bool(LETTER.fullmatch(raw))).mean() > 1 / 2:
+    letters = odd.index[~odd["sample_id"].isin(list(turned))]
+    if (
+        letters.size
+        and written[letters].map(lambda raw: bool(LETTER.fullmatch(raw))).mean() > 1 / 2
+    ):
         words += (
             "; a letter or number that stands for an option is not turned into it: put the "
             "option's text in its place"

@@ -27,7 +27,7 @@ from sampling.pausing import collection_paused
 from sampling.question_files import read_keys, read_questions
 from sampling.questions import Key, Question
 from sampling.study_folder import StudyFolder
-from sampling.vocabularies import READING_RULE, Vocabulary
+from sampling.vocabularies import READING_RULE, AnswerFormat, Vocabulary
 from sampling.vocabulary_files import read_vocabularies
 
 
@@ -169,7 +169,7 @@ class _Reference:
 
 def _fault(answer: Any, key: NormalizedAnswer, vocabulary: Vocabulary) -> str:
     """Say what is wrong with a key, or nothing."""
-    if key.status is ScoringStatus.VALID:
+    if key.status is ScoringStatus.VALID and vocabulary.format is not AnswerFormat.TEXT:
         return ""
     return key_fault(answer, key, vocabulary) or ""
 

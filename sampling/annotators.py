@@ -55,15 +55,20 @@ def unknown_questions(annotations: Iterable[Annotation], known: Iterable[str]) -
     return sorted({one.sample_id for one in annotations if composed(one.sample_id) not in names})
 
 
+def columns_of(table: RowTable) -> list[str]:
+    """List the fields that any row of a table has, in the order in which they appear."""
+    return list(dict.fromkeys(name for _, row in table.rows for name in row))
+
+
 def check_columns(table: RowTable, required: tuple[str, ...]) -> None:
-    """Refuse a table of at least one row that lacks a column, naming the one it may be under.
+    """Refuse a table in which no row has a required column, naming the one it may be under.
 
     Raises
     ------
     StudyError
         With every missing column.
     """
-    present = list(table.rows[0][1])
+    present = columns_of(table)
     missing = [column for column in required if column not in present]
     if missing:
         raise StudyError(

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sampling.benchmark_fields import PEER_NAMES, FieldMapping, row_test
+from sampling.benchmark_fields import PEER_NAMES, FieldMapping, holes_of, row_test
 from sampling.benchmark_files import read_question_files
 from sampling.definition import BenchmarkTable
 from sampling.errors import Problems, StudyError, did_you_mean
@@ -55,6 +55,9 @@ class Benchmark:
 
 Row = tuple[str, dict[str, Any]]
 MOST_NAMES = 200
+PATTERNS = "rows that a pattern does not fit"
+# No field of a file: the letters of the question's pattern that this question has no option for.
+ABSENT_OPTIONS = "[options that are absent]"
 NEEDED = (*REQUIRED, "answer")
 
 
@@ -100,10 +103,19 @@ def _read_rows(
     wanted = row_test(table.where)
     names: dict[str, None] = {}
     columns: dict[str, None] = {}
+    unfilled = False
     for file in read_question_files(study.root, table.questions, problems):
         mapping = FieldMapping(table, file.path)
         for place, row in file.table.places():
-            fields = mapping.apply(row)
+            try:
+                fields = mapping.apply(row)
+                absent = mapping.absent_options(row)
+            except StudyError as error:
+                problems.add(place, f"a pattern of [benchmark.fields]: {error}", PATTERNS)
+                unfilled = True
+                continue
+            if absent:
+                fields[ABSENT_OPTIONS] = absent
             if len(names) < MOST_NAMES:
                 names |= dict.fromkeys(fields)
                 columns |= dict.fromkeys(row)
@@ -118,7 +130,7 @@ def _read_rows(
     if names:
         told = _check_sources(table, names, columns, problems)
         _check_names(table, names, bool(rows), problems)
-    elif not len(problems):
+    elif not len(problems) and not unfilled:
         problems.add("study.toml [benchmark] questions", "the files hold no question")
     return rows, frozenset(other_ids), told
 
@@ -137,6 +149,13 @@ def _check_sources(
         for field, source in table.fields.items()
         if not set(source) & set("@{.") and source not in names
     }
+    for ours, source in table.fields.items():
+        for hole in holes_of(source):
+            known = {hole, hole.partition(".")[0]} & (names.keys() | table.fields.keys())
+            if not known and "@" not in hole and hole not in table.constants:
+                hint = did_you_mean(hole, columns) or f" (fields: {', '.join(columns)})"
+                where = f"study.toml [benchmark.fields] {ours}"
+                problems.add(where, f"no row has {hole!r}{hint}")
     for source in dict.fromkeys(lost.values()):
         hint = did_you_mean(source, columns) or f" (fields: {', '.join(columns)})"
         problems.add("study.toml [benchmark] fields", f"no row has {source!r}{hint}")
@@ -223,6 +242,14 @@ def _check_key(
         found = check.fault(category, record.answer)
         if found is not None:
             problems.add(record.place, found, f"keys outside the vocabulary of {category!r}")
+        offered = check.labels(category)
+        for letter in record.fields.get(ABSENT_OPTIONS, ()):
+            if letter in offered:
+                fault = (
+                    f"has no option {letter}, and its category {category!r} offers {letter!r}; put "
+                    "questions with fewer options into a category with fewer labels"
+                )
+                problems.add(record.place, fault, "options that are empty")
 
 
 def _warnings(records: Sequence[BenchmarkRecord]) -> tuple[str, ...]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from sampling.definition import BenchmarkTable
+from sampling.errors import StudyError
 from sampling.image_values import image_name_of, is_embedded
 
 # The names other benchmarks give our fields, the first that a row has.
@@ -18,6 +20,9 @@ PEER_NAMES = {
     "answer": ("ground_truth", "target", "human_gt", "expected", "gold", "answers"),
 }
 _HOLE = re.compile(r"\{([^{}]+)\}")
+# An option in a pattern: `A. {choiceA}`, `(B) {choices.1}`.
+OPTION = re.compile(r"(?<![^\W_])(?P<letter>[A-Za-z0-9])[^\w{}]{1,4}?\{(?P<hole>[^{}]+)\}")
+POSITION = re.compile(r"-?\d+")
 
 Getter = Callable[[Mapping[str, Any]], Any]
 
@@ -30,9 +35,24 @@ class FieldMapping:
         self._path = path
         self._plans: dict[tuple[str, ...], list[tuple[str, Getter]]] = {}
         self._embedded: dict[str, Any] = {}
+        asked = table.fields.get("question_en", "")
+        self._options = [
+            (found["letter"], self._reference(found["hole"], ("question_en",)))
+            for found in OPTION.finditer(asked)
+        ]
+
+    def absent_options(self, row: Mapping[str, Any]) -> tuple[str, ...]:
+        """List the letters of the question's pattern whose option a row does not have."""
+        return tuple(letter for letter, option in self._options if is_blank(option(row)))
 
     def apply(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """Give a row's fields with ours added, theirs kept where the name is free."""
+        """Give a row's fields with ours added, theirs kept where the name is free.
+
+        Raises
+        ------
+        StudyError
+            When a pattern names a whole list or object, or no element of a list.
+        """
         names = tuple(row)
         plan = self._plans.get(names)
         if plan is None:
@@ -91,13 +111,94 @@ class FieldMapping:
         return _field(name)
 
     def _template(self, source: str, inside: tuple[str, ...]) -> Getter:
-        """Fill the holes of a source such as `{@folder}/{image}`."""
-        pieces = _HOLE.split(source)
-        parts = [
-            self._reference(piece, inside) if place % 2 else _constant(piece)
-            for place, piece in enumerate(pieces)
+        """Fill the holes of a source such as `{@folder}/{image}`.
+
+        A question is filled line by line, and a line whose fields are all empty is left out. Of
+        any other field, one empty part leaves nothing.
+        """
+        if inside[-1] == "question_en":
+            lines = [self._parts(line, inside) for line in source.split("\n")]
+            return lambda row: "\n".join(
+                line for parts in lines if (line := _filled_line(parts, row)) is not None
+            )
+        parts = self._parts(source, inside)
+
+        def fill(row: Mapping[str, Any]) -> str | None:
+            values = [_text_of(get(row), hole) for hole, get in parts]
+            return None if None in values else "".join(map(str, values))
+
+        return fill
+
+    def _parts(self, source: str, inside: tuple[str, ...]) -> list[tuple[str, Getter]]:
+        """Split a pattern into its fixed texts, which have no name, and its named holes."""
+        return [
+            (piece, self._reference(piece, inside)) if place % 2 else ("", _constant(piece))
+            for place, piece in enumerate(_HOLE.split(source))
         ]
-        return lambda row: "".join(str(part(row)) for part in parts)
+
+
+def holes_of(source: str) -> list[str]:
+    """List the fields that a pattern names.
+
+    >>> holes_of("{question} A. {choices.0}")
+    ['question', 'choices.0']
+    """
+    return _HOLE.findall(source)
+
+
+def is_blank(value: Any) -> bool:
+    """Tell whether a cell says nothing: null, NaN or white space.
+
+    >>> is_blank(float("nan")), is_blank(" "), is_blank(0), is_blank("None")
+    (True, True, False, False)
+    """
+    return value is None or value != value or (isinstance(value, str) and not value.strip())
+
+
+def list_in(value: Any) -> list[Any] | None:
+    r"""Give the elements of a list, also of one written as text (`"['a', 'b']"`), or None.
+
+    >>> list_in("['Boulder', \"Land's End\"]"), list_in("[sic] a text")
+    (['Boulder', "Land's End"], None)
+    """
+    if isinstance(value, list | tuple):
+        return list(value)
+    text = value.strip() if isinstance(value, str) else ""
+    if not (text.startswith("[") and text.endswith("]")):
+        return None
+    try:
+        found = ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    return found if isinstance(found, list) else None
+
+
+def _filled_line(parts: list[tuple[str, Getter]], row: Mapping[str, Any]) -> str | None:
+    """Fill one line of a question, or give None where all the fields in it are empty."""
+    values = [_text_of(get(row), hole) for hole, get in parts]
+    named = [value for (hole, _), value in zip(parts, values, strict=True) if hole]
+    if named and not any(named):
+        return None
+    return "".join(value or "" for value in values)
+
+
+def _text_of(value: Any, hole: str) -> str | None:
+    """Write a value into a pattern; None where it is empty.
+
+    Raises
+    ------
+    StudyError
+        When it is a list or an object, which has no one way to be shown.
+    """
+    if not hole:
+        return str(value)
+    if list_in(value) is not None:
+        raise StudyError(
+            f"{{{hole}}} is a whole list; name its elements, such as {{{hole}.0}} and {{{hole}.1}}"
+        )
+    if isinstance(value, Mapping | bytes):
+        raise StudyError(f"{{{hole}}} is a whole object; name a field in it, such as {{{hole}.x}}")
+    return None if is_blank(value) else str(value)
 
 
 def _constant(value: Any) -> Getter:
@@ -113,10 +214,31 @@ def _field(name: str) -> Getter:
     def follow(row: Mapping[str, Any]) -> Any:
         value = row.get(name, row.get(first))
         for part in rest:
-            value = value.get(part) if isinstance(value, Mapping) else value
+            value = _inside(value, part, name)
         return value
 
     return follow
+
+
+def _inside(value: Any, part: str, name: str) -> Any:
+    """Take a field of an object, or the element of a list at a position from 0.
+
+    A list that is shorter has no such element: None. What is neither stays as it is.
+
+    Raises
+    ------
+    StudyError
+        When a list is asked for something that is no position, or one below 0.
+    """
+    if isinstance(value, Mapping):
+        return value.get(part)
+    if (elements := list_in(value)) is None:
+        if POSITION.fullmatch(part) and not is_blank(value):
+            raise StudyError(f"{name} asks for an element of {value!r:.60}, which is no list")
+        return value
+    if not part.isdecimal():
+        raise StudyError(f"{name} asks a list for {part!r}; its elements are 0, 1, 2, ...")
+    return elements[int(part)] if int(part) < len(elements) else None
 
 
 def _stem(value: Any) -> str | None:

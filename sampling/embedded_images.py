@@ -57,6 +57,10 @@ def _images(study: StudyFolder, problems: Problems) -> Iterator[tuple[str, str, 
     for file in read_question_files(study.root, table.questions, problems):
         mapping = FieldMapping(table, file.path)
         for place, row in file.table.places():
-            fields = mapping.apply(row)
+            try:
+                fields = mapping.apply(row)
+            except StudyError as error:
+                problems.add(place, f"a pattern of [benchmark.fields]: {error}")
+                continue
             if wanted(fields) and row.get(source) is not None:
                 yield place, str(fields.get("image_name")), row[source]

@@ -12,11 +12,12 @@ from sampling.benchmark import Benchmark, read_benchmark
 from sampling.definition import PracticeTable
 from sampling.draw import draw_sample
 from sampling.errors import Problems, StudyError
-from sampling.exclusions import excluded_pairs
+from sampling.exclusions import excluded_pairs, explain_unmatched, unmatched_ids
 from sampling.feasibility import explain_shortfall, explain_slack
 from sampling.image_names import image_file
 from sampling.images_check import check_checksums, image_fault, read_checksums
 from sampling.input_notes import (
+    alternatives_notes,
     annotator_notes,
     collection_notes,
     draw_notes,
@@ -35,6 +36,10 @@ from sampling.study_folder import StudyFolder
 from sampling.vocabulary_files import read_vocabularies
 
 T = TypeVar("T")
+DRAW_AGAIN = (
+    "if the benchmark's categories changed, draw again with `lontar sample`; else add it to the "
+    "vocabularies"
+)
 
 
 @dataclass(frozen=True)
@@ -49,6 +54,7 @@ class CheckedInputs:
     benchmark: Benchmark | None
     questions: tuple[Question, ...]
     people: tuple[Participant, ...]
+    ids_that_exclude_nobody: int = 0
 
 
 def check_inputs(study: StudyFolder, problems: Problems) -> CheckedInputs:
@@ -73,15 +79,21 @@ def check_inputs(study: StudyFolder, problems: Problems) -> CheckedInputs:
         notes += benchmark.warnings
         notes += tag_notes(study, benchmark) + collection_notes(study, benchmark)
         notes += option_notes(study, benchmark)
+        answered = ((record.place, record.fields) for record in benchmark.records)
+        notes += alternatives_notes(answered, benchmark.vocabularies)
         _check_checksums(study, benchmark, problems)
         questions = _sample(study, benchmark, lines, problems)
         _check_pictures(study, benchmark, questions, problems)
         notes += annotator_notes(study, annotations, benchmark)
         notes += attempt(problems, lambda: draw_notes(study)) or []
+    unmatched = unmatched_ids(people, annotations)
+    notes[:0] = explain_unmatched(unmatched)
     notes += people_notes(study, people)
     if people and questions:
         lines += _people_lines(study, people, annotations, benchmark, questions, problems)
-    return CheckedInputs(tuple(lines), tuple(notes), benchmark, questions, tuple(people))
+    return CheckedInputs(
+        tuple(lines), tuple(notes), benchmark, questions, tuple(people), len(unmatched)
+    )
 
 
 def attempt(problems: Problems, read: Callable[[], T]) -> T | None:
@@ -151,21 +163,26 @@ def _check_pairs(
     keys: Sequence[Key],
     check: KeyCheck,
     problems: Problems,
+    remedy: str = "add it to the vocabularies",
 ) -> None:
     """Note questions without a key, without a vocabulary, or with a key outside it."""
     by_id = {key.sample_id: key.answer for key in keys}
+    unknown: Counter[str] = Counter()
     for question in questions:
         where = f"{name} {question.sample_id!r}"
         if not check.knows(question.category):
-            problems.add(
-                where, f"category {question.category!r} has no vocabulary", "no vocabulary"
-            )
+            unknown[question.category] += 1
         elif question.sample_id not in by_id:
             problems.add(where, "has no key", "questions without key")
         else:
             fault = check.fault(question.category, by_id[question.sample_id])
             if fault is not None:
                 problems.add(where, fault, "keys outside their vocabulary")
+    for category, count in unknown.items():
+        held = "1 question" if count == 1 else f"{count:,} questions"
+        problems.add(
+            name, f"category {category!r} ({held}) has no vocabulary; {remedy}", "no vocabulary"
+        )
 
 
 def _benchmark_lines(study: StudyFolder, benchmark: Benchmark) -> list[tuple[str, str]]:
@@ -239,7 +256,7 @@ def _sample(
     keys = attempt(problems, lambda: read_keys(study.keys_file))
     if keys is not None:
         check = KeyCheck(benchmark.vocabularies, study.definition.text)
-        _check_pairs("sample/questions.jsonl", questions, keys, check, problems)
+        _check_pairs("sample/questions.jsonl", questions, keys, check, problems, DRAW_AGAIN)
     return questions
 
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from string import ascii_uppercase
+from typing import Any
 
 from sampling.annotators import Annotation, unknown_questions
 from sampling.benchmark import Benchmark
-from sampling.benchmark_fields import PEER_NAMES
+from sampling.benchmark_fields import PEER_NAMES, holes_of, list_in
 from sampling.errors import did_you_mean
 from sampling.manifest import read_manifest, sample_settings
 from sampling.participants import Participant
 from sampling.study_folder import StudyFolder
 from sampling.transcription import unlisted_tags
-from sampling.vocabularies import AnswerFormat
+from sampling.vocabularies import AnswerFormat, Vocabulary
 
 # What benchmarks of multiple choice call their options: choiceA, option_1, options, A, B.
 OPTION = re.compile(r"(?:choice|option)s?[ _-]?([A-Ha-h0-9]?)", re.IGNORECASE)
@@ -71,29 +73,62 @@ def option_notes(study: StudyFolder, benchmark: Benchmark) -> list[str]:
     letters = [name for name in fields if LETTER.fullmatch(name)]
     options += letters if len(letters) > 1 else []
     question = study.definition.benchmark.fields.get("question_en", "")
-    unseen = [name for name in options if f"{{{name}}}" not in question]
+    shown_already = {hole.partition(".")[0] for hole in holes_of(question)}
+    unseen = [name for name in options if name not in shown_already]
     if not unseen:
         return []
     peers = (name for name in PEER_NAMES["question_en"] if name in fields)
     own = question if question and "{" not in question else next(peers, "question_en")
-    shown = "".join(map(_option_line, unseen[:2]))
-    more = "..." if len(unseen) > 2 else ""
+    lengths = {
+        name: max(len(list_in(one.fields.get(name)) or ()) for one in benchmark.records)
+        for name in unseen
+    }
+    lines = [line for name in unseen for line in _option_lines(name, lengths[name])]
+    shown = "".join(lines)
     words = (
         f"{', '.join(unseen)} may be the options of a question, and are not shown; to show them: "
-        f'question_en = "{{{own}}}{shown}{more}" under [benchmark.fields]'
+        f'question_en = "{{{own}}}{shown}" under [benchmark.fields]'
     )
     return [words]
 
 
-def _option_line(name: str) -> str:
-    r"""Write a line of the pattern that shows an option beside its letter.
+def _option_lines(name: str, length: int) -> list[str]:
+    r"""Write the lines of the pattern that show options beside their letters.
 
-    >>> print(_option_line("choiceA") + _option_line("options"))
-    \nA. {choiceA}\n{options}
+    `length` is how many a list holds at most; 0 for a field of one option.
+
+    >>> print("".join(_option_lines("choiceA", 0) + _option_lines("options", 2)))
+    \nA. {choiceA}\nA. {options.0}\nB. {options.1}
     """
+    if length:
+        return [
+            rf"\n{letter}. {{{name}.{place}}}"
+            for place, letter in enumerate(ascii_uppercase[:length])
+        ]
     found = OPTION.fullmatch(name)
     letter = name if found is None else found[1].upper()
-    return rf"\n{letter}. {{{name}}}" if letter else rf"\n{{{name}}}"
+    return [rf"\n{letter}. {{{name}}}" if letter else rf"\n{{{name}}}"]
+
+
+def alternatives_notes(
+    rows: Iterable[tuple[str, Mapping[str, Any]]], vocabularies: Mapping[str, Vocabulary]
+) -> list[str]:
+    """Say where a list called `answers` is read as labels that all apply, not as alternatives."""
+    found: dict[str, list[str]] = {}
+    for place, fields in rows:
+        category, listed = str(fields.get("category")), fields.get("answers")
+        vocabulary = vocabularies.get(category)
+        if vocabulary is None or vocabulary.format is not AnswerFormat.MULTI:
+            continue
+        if isinstance(listed, list) and len(listed) > 1 and fields.get("answer") == listed:
+            found.setdefault(category, []).append(place)
+    return [
+        f"category {category!r}: the key of {len(places)} {'row' if len(places) == 1 else 'rows'} "
+        f"({places[0]}{', ...' if len(places) > 1 else ''}) is a list called `answers`, read as "
+        "labels that all apply (format multi); if they are alternatives, of which any is right, "
+        "give one: several right answers are not supported yet"
+        for category, places in found.items()
+    ]
 
 
 def people_notes(study: StudyFolder, people: Sequence[Participant]) -> list[str]:

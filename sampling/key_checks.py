@@ -20,6 +20,10 @@ from sampling.normalization import (
 from sampling.vocabularies import AnswerFormat, Vocabulary
 from sampling.vocabulary_files import listed_labels, nearest_label
 
+SEVERAL_TEXTS = (
+    "answer is a list of several texts, and a question has one reference: several right answers "
+    "are not supported yet; give one text, its lines joined by line breaks"
+)
 LOST = (
     "the answer is question marks alone, as when a program cannot write the characters; save the "
     "table again as UTF-8"
@@ -44,6 +48,10 @@ class KeyCheck:
         """Tell whether a category has a vocabulary."""
         return category in self._vocabularies
 
+    def labels(self, category: str) -> frozenset[str]:
+        """Give the labels that the form of a category offers."""
+        return frozenset(self._vocabularies[category].labels)
+
     def fault(self, category: str, answer: Any) -> str | None:
         """Say what is wrong with a key, or None."""
         identity = (category, answer_identity(answer))
@@ -59,7 +67,7 @@ def key_fault(answer: Any, key: NormalizedAnswer, vocabulary: Vocabulary) -> str
     if key.reason == NO_ANSWER:
         return "has no answer; every question needs its key"
     if vocabulary.format is AnswerFormat.TEXT:
-        return None if key.value else _text_fault(answer)
+        return _text_fault(answer, key)
     if key.status is ScoringStatus.VALID_OOV and isinstance(key.value, tuple):
         index = index_labels(vocabulary)
         outside = [label for label in key.value if index.find(label) is None]
@@ -85,8 +93,12 @@ def key_fault(answer: Any, key: NormalizedAnswer, vocabulary: Vocabulary) -> str
     return None
 
 
-def _text_fault(answer: Any) -> str:
-    """Say why nothing of a transcription is scored."""
+def _text_fault(answer: Any, key: NormalizedAnswer) -> str | None:
+    """Say why a transcription is no one text, or why nothing of it is scored."""
+    if isinstance(answer, list | tuple) and len(answer) > 1:
+        return SEVERAL_TEXTS
+    if key.value:
+        return None
     if isinstance(answer, str) and set(answer.strip()) == {"?"}:
         return LOST
     return f"answer {answer!r} holds nothing that is scored"

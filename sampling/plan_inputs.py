@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sampling.annotators import read_annotators
 from sampling.benchmark import read_benchmark
 from sampling.errors import StudyError
-from sampling.exclusions import excluded_pairs
+from sampling.exclusions import excluded_pairs, explain_unmatched, unmatched_ids
 from sampling.participants import Participant
 from sampling.question_files import read_keys, read_questions
 from sampling.questions import Question
@@ -34,15 +34,20 @@ def read_plan_inputs(study: StudyFolder) -> PlanInputs:
     return PlanInputs(questions, participants, find_excluded(study, questions, participants))
 
 
-def exclusion_note(study: StudyFolder, inputs: PlanInputs) -> str | None:
-    """Say that an annotators file keeps nobody from anything, which is seldom meant."""
-    if study.annotators_file is None or inputs.excluded:
-        return None
-    return (
+def exclusion_notes(study: StudyFolder, inputs: PlanInputs) -> list[str]:
+    """Say which annotator ids exclude nobody, or that the annotators file as a whole does not."""
+    if study.annotators_file is None:
+        return []
+    unmatched = unmatched_ids(inputs.participants, read_annotators(study.annotators_file))
+    notes = [f"note: {line}" for line in explain_unmatched(unmatched)]
+    if inputs.excluded:
+        return notes
+    whole = (
         f"note: {study.annotators_file.name} keeps nobody from any question: no annotator_ids of "
         f"{study.roster_file.name} stand in it beside a question of the sample; "
         "`lontar check` says more"
     )
+    return [*notes, whole]
 
 
 def read_lengths(study: StudyFolder) -> dict[str, int] | None:

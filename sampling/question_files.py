@@ -18,6 +18,8 @@ REQUIRED = ("sample_id", "image_name", "category", "question_en")
 NOT_KEPT = frozenset({*QUESTION_FIELDS, "answer"})
 QUESTION_ID = QUESTION_FIELDS.index("question_id")
 REQUIRED_PLACES = tuple(QUESTION_FIELDS.index(field) for field in REQUIRED)
+IN_THE_FILE = "give the right {} that name in the file"
+IN_THE_SETTINGS = "name the right {} under [benchmark.fields]"
 MISSING = "rows that lack a field"
 MOST_COLUMNS = 30
 TEXT = frozenset({str})
@@ -37,7 +39,9 @@ def read_questions(path: Path) -> tuple[Question, ...]:
     return questions_of_table(read_table(path, path.name, problems), problems)
 
 
-def questions_of_table(table: RowTable, problems: Problems) -> tuple[Question, ...]:
+def questions_of_table(
+    table: RowTable, problems: Problems, remedy: str = IN_THE_FILE
+) -> tuple[Question, ...]:
     """Make the questions of rows that were read, as `read_questions` does."""
     plain = plain_questions([row for _, row in table.rows])
     if plain is not None:
@@ -45,7 +49,7 @@ def questions_of_table(table: RowTable, problems: Problems) -> tuple[Question, .
         return plain
     questions: dict[str, Question] = {}
     for place, row in table.places():
-        question = question_of(row, place, problems)
+        question = question_of(row, place, problems, remedy=remedy)
         if question is None:
             continue
         if question.sample_id in questions:
@@ -86,6 +90,7 @@ def question_of(
     problems: Problems,
     kept: Iterable[str] | None = None,
     told: Collection[str] | None = None,
+    remedy: str = IN_THE_SETTINGS,
 ) -> Question | None:
     """Make a question of a row's fields, or note what is missing or of the wrong type.
 
@@ -98,7 +103,7 @@ def question_of(
         faults = len(problems)
         lacking = missing_columns(REQUIRED, fields)
         if lacking and told is None:
-            problems.add(place, explain_missing(lacking, fields), MISSING)
+            problems.add(place, explain_missing(lacking, fields, remedy), MISSING)
         lacking += [name for name in told or () if name in REQUIRED]
         values = [
             value if field in lacking else _checked(field, value, place, problems)
@@ -126,7 +131,9 @@ def missing_columns(needed: Iterable[str], fields: Collection[str]) -> list[str]
     return [name for name in needed if name not in fields]
 
 
-def explain_missing(missing: Sequence[str], columns: Iterable[str]) -> str:
+def explain_missing(
+    missing: Sequence[str], columns: Iterable[str], remedy: str = IN_THE_SETTINGS
+) -> str:
     """Say which fields a row lacks, and how to name the right ones where they have other names.
 
     >>> print(explain_missing(["sample_id"], ["Sample ID", "n"]))
@@ -141,7 +148,7 @@ one under [benchmark.fields])
     which = "one" if len(missing) == 1 else "ones"
     return (
         f"has no {named}; its fields are {', '.join(own[:MOST_COLUMNS])}{more} "
-        f"(name the right {which} under [benchmark.fields])"
+        f"({remedy.format(which)})"
     )
 
 
@@ -155,7 +162,10 @@ def _checked(field: str, value: Any, place: str, problems: Problems) -> Any:
         return ""
     if not isinstance(value, str | int) or (isinstance(value, int) and field != "question_id"):
         what = value[0] if isinstance(value, list) and len(value) == 1 else value
-        fault = f"{field!r} must be text, not {what!r}"
+        shown = repr(what)
+        if isinstance(what, list):
+            shown = f"a list of {len(what)}"
+        fault = f"{field!r} must be text, not {shown}"
         problems.add(place, fault, f"{field!r} of the wrong type")
     return value
 
@@ -194,13 +204,20 @@ def read_keys(path: Path) -> tuple[Key, ...]:
     return keys_of_table(read_table(path, path.name, problems), problems)
 
 
-def keys_of_table(table: RowTable, problems: Problems) -> tuple[Key, ...]:
+def keys_of_table(
+    table: RowTable, problems: Problems, remedy: str = IN_THE_FILE
+) -> tuple[Key, ...]:
     """Make the keys of rows that were read, as `read_keys` does."""
     plain = _plain_keys([row for _, row in table.rows])
     if plain is not None:
         problems.raise_if_any()
         return plain
     keys: dict[str, Key] = {}
+    columns = list(dict.fromkeys(name for _, row in table.rows for name in row))
+    lacking = missing_columns(("sample_id", "answer"), columns) if columns else []
+    if lacking:
+        problems.add(table.name, explain_missing(lacking, columns, remedy))
+        problems.raise_if_any()
     for place, row in table.places():
         sample_id = _clean(row.get("sample_id"), "sample_id")
         answer = row.get("answer")

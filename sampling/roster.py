@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from sampling.annotators import check_columns
+from sampling.annotators import check_columns, columns_of
 from sampling.errors import Problems, StudyError, did_you_mean
-from sampling.participants import Participant, same_identity
+from sampling.participants import Participant, same_annotator, same_identity
 from sampling.row_files import read_rows
 
 COLUMNS = ("participant", "annotator_ids", "quota")
@@ -37,7 +37,7 @@ def read_roster(path: Path) -> tuple[Participant, ...]:
             "and then one line a person"
         )
     check_columns(table, ("participant",))
-    for column in table.rows[0][1]:
+    for column in columns_of(table):
         if column not in COLUMNS:
             hint = did_you_mean(column, COLUMNS)
             problems.add(
@@ -84,6 +84,6 @@ def _check_identities(people: list[Participant], places: list[str], problems: Pr
             problems.add(place, f"{person.pseudonym!r} stands twice (also {seen[identity]})")
         seen.setdefault(identity, place)
         for annotator in sorted(person.annotator_ids):
-            owner = owners.setdefault(same_identity(annotator), person.pseudonym)
+            owner = owners.setdefault(same_annotator(annotator), person.pseudonym)
             if owner != person.pseudonym:
                 problems.add(place, f"annotator id {annotator!r} belongs to {owner!r} already")

@@ -24,6 +24,10 @@ ZIP = b"PK\x03\x04"
 LONGEST_CELL = 2**31 - 1
 SEPARATOR_LINE = re.compile(r'"?sep=([,;\t|])"?\r?\n')
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+STRAY_QUOTE = (
+    "has signs behind a closing quote; a cell that holds quotes is quoted whole, its own doubled"
+)
+ID_NAMES = frozenset({"sample_id", "id", "index", "questionId", "instance_id", "doc_id"})
 LIST_NAMES = ("data", "questions", "samples", "examples", "annotations", "items")
 
 
@@ -126,7 +130,7 @@ def _json_lines(raw: bytes, name: str, problems: Problems) -> tuple[Row, ...]:
 
 
 def _json_rows(text: str, name: str, problems: Problems) -> RowTable:
-    """Read a JSON list of objects, or JSON lines under another ending."""
+    """Read a JSON list of objects, an object of them by id, or JSON lines under another ending."""
     try:
         whole = json.loads(text)
     except json.JSONDecodeError as error:
@@ -138,7 +142,7 @@ def _json_rows(text: str, name: str, problems: Problems) -> RowTable:
         raise StudyError(f"{name}: not valid JSON: {error}") from None
     if isinstance(whole, dict):
         lists = [whole[key] for key in LIST_NAMES if isinstance(whole.get(key), list)]
-        whole = lists[0] if len(lists) == 1 else [whole]
+        whole = lists[0] if len(lists) == 1 else _records_by_id(whole)
     if not isinstance(whole, list):
         raise StudyError(f"{name}: not a list of objects")
     surrogates = has_surrogates(text)
@@ -153,24 +157,39 @@ def _json_rows(text: str, name: str, problems: Problems) -> RowTable:
     )
 
 
+def _records_by_id(whole: dict[str, Any]) -> list[Any]:
+    """List the records of an object `{"1": {...}, "2": {...}}`; any other object is one record.
+
+    A record without an id of its own gets its name in the object.
+
+    >>> _records_by_id({"7": {"question": "x"}, "8": {"id": "b"}})
+    [{'sample_id': '7', 'question': 'x'}, {'id': 'b'}]
+    """
+    if not whole or not all(isinstance(value, dict) for value in whole.values()):
+        return [whole]
+    return [
+        value if ID_NAMES & set(value) else {"sample_id": name, **value}
+        for name, value in whole.items()
+    ]
+
+
 def _delimited_rows(text: str, ending: str, name: str, problems: Problems) -> tuple[Row, ...]:
     """Read CSV or TSV with a header; every cell stays the text it is."""
     csv.field_size_limit(LONGEST_CELL)
     delimiter = _delimiter(text, ending)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     if SEPARATOR_LINE.match(text):
         next(reader)
     header = _header(next(reader, None), f"{name} line {max(reader.line_num, 1)}", name)
     top = reader.line_num
     rows: list[Row] = []
-    line = last = top + 1
-    for cells in reader:
+    line = top + 1
+    for cells in _well_formed(reader, name, problems):
         if line == top + 1 and _is_title(header, cells):
             raise StudyError(
                 f"{name} line {top}: holds {''.join(header)!r} alone, and line {line} several "
                 "cells; the first line must name the columns: take out what stands above it"
             )
-        last = line
         if any(cells) and len(cells) != len(header):
             fault = _length_fault(len(cells), len(header), delimiter)
             if reader.line_num > line:
@@ -179,9 +198,28 @@ def _delimited_rows(text: str, ending: str, name: str, problems: Problems) -> tu
         elif any(cells):
             rows.append((line, dict(zip(header, cells, strict=True))))
         line = reader.line_num + 1
-    if rows and rows[-1][0] == last and _is_open(text, last):
-        problems.add(f"{name} line {last}", "has a quote that is not closed, to the file's end")
     return tuple(rows)
+
+
+def _well_formed(reader: Any, name: str, problems: Problems) -> Iterator[list[str]]:
+    """Yield rows up to the first cell whose quotes are wrong, which is noted with its line."""
+    while True:
+        first = reader.line_num + 1
+        try:
+            yield next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            if "end of data" in str(error):
+                fault = "has a quote that is not closed, to the file's end"
+            elif "expected after" in str(error):
+                fault = STRAY_QUOTE
+            else:
+                fault = f"is no row of cells ({error})"
+            if reader.line_num > first and fault == STRAY_QUOTE:
+                fault = f"goes on to line {reader.line_num} by a quote, and {fault}"
+            problems.add(f"{name} line {first}", fault)
+            return
 
 
 def _header(cells: list[str] | None, place: str, name: str) -> list[str]:
@@ -206,12 +244,6 @@ def _length_fault(cells: int, columns: int, delimiter: str) -> str:
 def _is_title(header: list[str], cells: list[str]) -> bool:
     """Tell whether what should be the header is one cell above a row of several."""
     return sum(map(bool, header)) == 1 and sum(map(bool, cells)) > 1
-
-
-def _is_open(text: str, line: int) -> bool:
-    """Tell whether the last row, which begins in a line, goes on to the end by an open quote."""
-    lines = io.StringIO(text, newline="").readlines()[line - 1 :]
-    return len(lines) > 1 and "".join(lines).count('"') % 2 == 1
 
 
 def _delimiter(text: str, ending: str) -> str:

@@ -1,1 +1,5 @@
 """How answers are collected: the store, the participants' and coordinators' pages, commands."""
+
+from study_server.own_packages import OWN_PACKAGES
+
+__all__ = ["OWN_PACKAGES"]

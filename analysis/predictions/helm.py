@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from analysis.predictions.options import option_text
+from analysis.predictions.options import is_letter, options_of
 from analysis.predictions.rows import PredictionRow, as_text
 from analysis.predictions.tables import read_json
 from sampling.errors import StudyError
@@ -53,7 +53,8 @@ def _state_row(state: Mapping[str, Any], name: str, model: str | None) -> Predic
     extra = instance.get("extra_data") or {}
     identifier = as_text(instance.get("id"))
     return PredictionRow(
-        raw=option_text(raw, state.get("output_mapping")),
+        raw=raw,
+        options={**(state.get("output_mapping") or {})},
         place=f"{name} instance {identifier}",
         identifier=as_text(extra.get("sample_id")) or as_text(extra.get("id")) or identifier,
         row=_row_number(identifier),
@@ -67,9 +68,10 @@ def _display_row(shown: Mapping[str, Any], name: str) -> PredictionRow | None:
     if shown.get("perturbation"):
         return None
     identifier = as_text(shown.get("instance_id"))
-    raw = shown.get("mapped_output") or shown.get("predicted_text")
+    said, mapped = shown.get("predicted_text"), shown.get("mapped_output")
     return PredictionRow(
-        raw=raw,
+        raw=said if mapped and is_letter(said) else mapped or said,
+        options=options_of(said, mapped),
         place=f"{name} instance {identifier}",
         identifier=identifier,
         row=_row_number(identifier),

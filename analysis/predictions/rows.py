@@ -17,7 +17,8 @@ class PredictionRow:
     `identifier` is what the file calls the item: a sample id, the benchmark's own question id,
     or a row number. `row` is a row number and nothing else. `whole_image` marks an answer that
     could not be taken apart and stands for every question of its image. `run` names one of
-    several declared runs (an epoch, a filter); empty for the only one. `note` says what is
+    several declared runs (an epoch, a filter); empty for the only one. `options` are the texts of
+    the question's options by letter, where the file holds them. `note` says what is
     doubtful about the file. `reported` holds the file's own scores and further fields, which are
     kept and never trusted.
     """
@@ -32,6 +33,7 @@ class PredictionRow:
     model: str | None = None
     condition: str | None = None
     run: str = ""
+    options: Mapping[str, Any] | None = None
     question: str = ""
     note: str = ""
     reported: Mapping[str, Any] = field(default_factory=dict)

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from analysis.predictions.options import option_text
 from analysis.predictions.rows import PredictionRow, as_text
 from analysis.predictions.tables import (
     read_answers_by_id,
@@ -22,7 +21,7 @@ _EVALS_ID = re.compile(r".*\.(\d+)")
 def read_mmmu(path: Path) -> list[PredictionRow]:
     """Read MMMU's one object of answers, or its list of questions with responses.
 
-    A letter is turned into the option's text; what cannot be read is never guessed.
+    The options of a question come with its row, so that a letter can be told from a text.
     """
     content = read_json(path)
     if isinstance(content, dict):
@@ -32,7 +31,8 @@ def read_mmmu(path: Path) -> list[PredictionRow]:
         ]
     return [
         PredictionRow(
-            raw=option_text(record.get("response"), record.get("index2ans")),
+            raw=record.get("response"),
+            options={**(record.get("index2ans") or {})},
             place=place,
             identifier=as_text(record.get("id")),
             question=str(record.get("question") or ""),

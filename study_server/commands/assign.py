@@ -10,7 +10,7 @@ from rich.console import Console
 from sampling.errors import StudyError
 from sampling.feasibility import explain_shortfall, explain_slack
 from sampling.plan_files import write_plan, write_plan_report
-from sampling.plan_inputs import exclusion_note, read_lengths, read_plan_inputs
+from sampling.plan_inputs import exclusion_notes, read_lengths, read_plan_inputs
 from sampling.plan_report import plan_report, relaxation_lines, shortfall_report
 from sampling.plan_solver import make_plan, remedy, study_feasibility
 from sampling.study_folder import open_study
@@ -44,7 +44,7 @@ def command(folder: Path) -> None:
             study.definition.study.seed,
             read_lengths(study),
         )
-    for note in (exclusion_note(study, inputs), overwrite_notice(study.assignment_file)):
+    for note in (*exclusion_notes(study, inputs), overwrite_notice(study.assignment_file)):
         if note is not None:
             click.echo(note, err=True)
     write_plan(study.assignment_file, planned.slots)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from analysis.model_instructions import instruction_notes, turned_images, turned_note
 from analysis.release.ordinary_names import ordinary_in_study
 from sampling.embedded_images import write_embedded_images
 from sampling.errors import Problems
@@ -41,10 +42,17 @@ def command(folder: Path, extract_images: bool) -> None:
     lines = [*checked.lines, ("languages", languages), *model_lines]
     problems.raise_if_any()
     width = max(len(subject) for subject, _ in lines)
-    click.echo(f"{study.definition.study.name}: every input is in order")
+    verdict = "every input is in order"
+    if count := checked.ids_that_exclude_nobody:
+        noun = "annotator id" if count == 1 else "annotator ids"
+        verdict = f"every input can be read, but {count} {noun} of the roster EXCLUDES NOBODY"
+    click.echo(f"{study.definition.study.name}: {verdict}")
     for subject, words in lines:
         click.echo(f"  {subject.ljust(width)}  {words}")
-    for note in [*checked.notes, *_name_notes(study, checked), *model_notes]:
+    turned = turned_images(study, (one.image_name for one in checked.questions))
+    views = [turned_note(len(turned), "`lontar prompts` writes upright copies")] if turned else []
+    views += instruction_notes(study)
+    for note in [*checked.notes, *views, *_name_notes(study, checked), *model_notes]:
         click.echo(f"note: {note}", err=True)
 
 

@@ -9,6 +9,7 @@ import click
 
 from analysis.score_alone import DEFAULT_CONDITION, score_files, summary
 from analysis.scored_files import prediction_lines
+from sampling.questions import QUESTION_FIELDS
 
 _FILE = click.Path(path_type=Path)
 
@@ -25,6 +26,13 @@ _FILE = click.Path(path_type=Path)
     help="The prompt condition of files that do not say.",
 )
 @click.option(
+    "--field",
+    "fields",
+    multiple=True,
+    metavar="OURS=THEIRS",
+    help="Where a field of questions and keys comes from: sample_id=uid. May be repeated.",
+)
+@click.option(
     "-o",
     "--output",
     type=click.File("w", encoding="utf-8"),
@@ -38,6 +46,7 @@ def command(
     vocabularies: Path,
     format_name: str | None,
     condition: str,
+    fields: tuple[str, ...],
     output: TextIO,
     predictions: tuple[str, ...],
 ) -> None:
@@ -45,7 +54,16 @@ def command(
 
     PREDICTIONS are files, folders or globs in any supported format.
     """
-    scored = score_files(questions, keys, vocabularies, predictions, format_name, condition)
+    sources = {}
+    for one in fields:
+        ours, equals, theirs = one.partition("=")
+        if not equals or ours not in (*QUESTION_FIELDS, "answer") or not theirs:
+            known = ", ".join((*QUESTION_FIELDS, "answer"))
+            raise click.BadParameter(f"{one!r} is not OURS=THEIRS; ours is one of {known}")
+        sources[ours] = theirs
+    scored = score_files(
+        questions, keys, vocabularies, predictions, format_name, condition, sources
+    )
     output.writelines(prediction_lines(scored))
     for warning in scored.warnings:
         click.echo(f"note: {warning}", err=True)

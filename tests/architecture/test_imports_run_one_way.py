@@ -19,7 +19,7 @@ OURS = set(MAY_IMPORT)
 # Third-party packages a room may use; study_server may use all that pyproject.toml names.
 FENCES = {
     "sampling": {"numpy", "scipy", "pydantic", "pyarrow", "fsspec", "openpyxl"}
-    | {"PIL", "imagehash", "uharfbuzz", "fontTools"},
+    | {"PIL", "imagehash", "uharfbuzz", "fontTools", "rapidfuzz"},
     "analysis": {"numpy", "scipy", "pandas", "matplotlib", "rapidfuzz", "krippendorff", "PIL"}
     | {"jinja2", "markdown_it", "pyarrow", "openpyxl", "zstandard", "pydantic"},
 }

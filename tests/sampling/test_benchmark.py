@@ -444,7 +444,7 @@ def test_a_wrong_setting_is_named(
         ("q.csv", b"a,b\n1\n", "q.csv line 2: has 1 cell, the header 2; is a cell missing, or"),
         (
             *("q.csv", b'a,b\n"1,2\n3,4\n5,6\n'),
-            "q.csv line 2: goes on to line 4; is a quote not closed?",
+            "q.csv line 2: has a quote that is not closed, to the file's end",
         ),
         (
             "q.csv",
