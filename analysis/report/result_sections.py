@@ -105,8 +105,9 @@ def _gaps(folder: Path, pictures: Pictures) -> list[Section]:
                 Paragraph(
                     "The detectable gap is the smallest that this number of questions finds with "
                     "80 % power; a smaller one may exist unseen. The test flips the signs of whole "
-                    "images; sampled, its p cannot fall below one over the number of samples. It "
-                    "is adjusted over the models (Holm), measure by measure."
+                    "images. Where it is sampled and no sample is as extreme as the gap, p is only "
+                    "known to be below two over the number of samples, and printed so. It is "
+                    "adjusted over the models (Holm), measure by measure."
                 ),
                 *(Paragraph(one, "claim") for one in difference_claims(differences)),
                 *table_of(
