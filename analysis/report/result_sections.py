@@ -9,6 +9,7 @@ from analysis.report.blocks import Block, DataTable, Paragraph, Row, Section
 from analysis.report.claims import (
     difference_claims,
     gap_claims,
+    no_new_people_notes,
     same_width_note,
     score_claims,
     score_intervals,
@@ -70,6 +71,7 @@ def _table11(folder: Path, level: str) -> Section:
                 folded=len(intervals) > FEW_ROWS,
             ),
             Paragraph(TARGETS),
+            *(Paragraph(note) for note in no_new_people_notes(folder)),
             *(Paragraph(note) for note in same_width_note(folder)),
             *table_from(folder, "intervals", "Every interval by every method", 2),
         ],

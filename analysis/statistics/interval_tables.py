@@ -23,6 +23,7 @@ from analysis.intervals.scored_responses import (
     grouped_mean,
     whole_answers,
 )
+from analysis.statistics.agreement_people import agreement_for_new_people
 from analysis.statistics.printed import Row, limits, points, reason
 from analysis.statistics.run_tables import score_with_runs
 from analysis.statistics.second_opinions import (
@@ -253,6 +254,9 @@ def _agreement_rows(setting: Setting) -> list[Row]:
     ):
         interval = model_interval(found.values, clusters, found.categories, setting.level, method)
         rows.append(_row(subject, Opinion(Target.T2, method, interval), method == "by image"))
+    new_people = agreement_for_new_people(setting)
+    if new_people is not None:
+        rows.append(_row(subject, Opinion(Target.T3, "by image", new_people), True))
     return rows
 
 

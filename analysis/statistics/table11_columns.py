@@ -10,6 +10,7 @@ from analysis.comparisons.gap import paired_gap
 from analysis.intervals.interval import Interval
 from analysis.intervals.scored_responses import dense_codes
 from analysis.model_runs import missing_as_wrong
+from analysis.statistics.agreement_people import agreement_for_new_people
 from analysis.statistics.interval_tables import (
     agreement_values,
     human_intervals,
@@ -71,7 +72,8 @@ def _human_cells(setting: Setting) -> dict[str, str]:
         interval = model_interval(
             agreement.values, agreement.images, agreement.categories, setting.level, "by image"
         )
-        cells |= limits(interval, "agreement_t2_low", "agreement_t2_high")
+        others = agreement_for_new_people(setting)
+        cells |= _cells("agreement", interval, Undefined("no pair") if others is None else others)
     return cells
 
 

@@ -63,7 +63,7 @@ LACKING = "Lacking (missing counted as wrong)"
 
 def test_missing_answers_count_as_wrong_in_a_row_of_their_own(analysed):
     # q00 (a count) and q04, q05 are missing, q06 is wrong: 8 of 9 right, or 8 of 12.
-    folder, _, read = analysed(Lacking=given(wrong={6}, missing={0, 4, 5}), Whole=given())
+    _folder, _, read = analysed(Lacking=given(wrong={6}, missing={0, 4, 5}), Whole=given())
     rows = read("table11")
     assert [row["evaluator"] for row in rows] == ["Human", "Lacking", LACKING, "Whole"]
     assert [row["kind"] for row in rows] == ["human", "model", "missing_wrong", "model"]
@@ -103,7 +103,7 @@ def test_a_model_of_several_runs_is_their_mean(analysed):
     assert runs[-1]["standard_deviation"] == "22.05"
     notes = json.loads((folder / "table11.json").read_text(encoding="utf-8"))["notes"]
     assert any("the mean over 3 declared runs (EM 100.00, 91.67, 58.33)" in one for one in notes)
-    first = [row for row in read("by_category") if row["evaluator"] == "Runs"][0]
+    first = next(row for row in read("by_category") if row["evaluator"] == "Runs")
     assert first["condition"] == "constrained (mean of 3 runs)"
 
 
