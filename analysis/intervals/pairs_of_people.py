@@ -215,9 +215,10 @@ def generalized_half_width(
     if deviations.max() <= 0:
         return 0.0
 
+    deviations = np.maximum(deviations, deviations.max() * 1e-9)
+
     def excess(half: float) -> float:
-        with np.errstate(divide="ignore"):
-            return float(np.mean(stats.norm.cdf(half / deviations))) - (1 + level) / 2
+        return float(np.mean(stats.norm.cdf(half / deviations))) - (1 + level) / 2
 
     highest = float(deviations.max()) * 10
     return float(optimize.brentq(excess, 0.0, highest, rtol=1e-8))
