@@ -23,8 +23,8 @@ class AnswerCodes:
     responses : int, shape (N,), in the order of the response frame; invalid answers have
         negative codes below -1, all different
     keys : int, shape (n,), in the order of the question frame
-    models : model name to int (n,), `ABSENT` where the model gave none; invalid ones are
-        negative and all different, too
+    models : model name to int (n,), its first run, `ABSENT` where it gave no answer; invalid ones
+        are negative and all different, too
     runs : model name to the same for each of its declared runs, where there are several
     values : the answers by code: a text, a number or a frozen set of labels
     """
@@ -45,7 +45,7 @@ def answer_codes(scored: ScoredStudy) -> AnswerCodes:
     responses = _codes(scored.responses["normalized"], numbers)
     keys = _codes(scored.questions["ground_truth"], numbers)
     models = {
-        name: _model_codes(frame, scored, numbers) for name, frame in scored.predictions.items()
+        name: _model_codes(scored.runs_of(name)[0], scored, numbers) for name in scored.predictions
     }
     runs = {
         name: tuple(

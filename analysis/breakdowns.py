@@ -112,7 +112,7 @@ def extra_cells(part: pd.DataFrame, scored: ScoredStudy) -> Row:
     cells = {
         "n_w1": str(len(counts)),
         "count_exact": percent_or_empty(exact_mean(counts["exact_match"])),
-        "n_invalid": str(int((part["scoring_status"] == ScoringStatus.INVALID.value).sum())),
+        "n_invalid": count_invalid(part["scoring_status"]),
         **{
             name: percent_or_empty(exact_mean(part[column]))
             for name, column in LENIENT_COLUMNS.items()
@@ -123,6 +123,13 @@ def extra_cells(part: pd.DataFrame, scored: ScoredStudy) -> Row:
         for name, column in TEXT_COLUMNS.items()
         if column in part
     }
+
+
+def count_invalid(statuses: pd.Series) -> str:
+    """Count the invalid answers; empty where the rows are no answers but means of runs."""
+    if len(statuses) and not statuses.astype(bool).any():
+        return ""
+    return str(int((statuses == ScoringStatus.INVALID.value).sum()))
 
 
 def conditions(scored: ScoredStudy) -> list[Row]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.evaluators import Evaluator, evaluators
+from analysis.evaluators import Evaluator, answer_evaluators
 from analysis.percentages import percent
 from analysis.scored import ScoredStudy
 from sampling.normalization import ScoringStatus
@@ -56,7 +56,7 @@ def confusions(scored: ScoredStudy) -> list[Row]:
     """
     labelled = {format_.value for format_ in AnswerFormat} - {AnswerFormat.TEXT.value}
     rows: list[Row] = []
-    for one in evaluators(scored):
+    for one in answer_evaluators(scored):
         counted: Counter[tuple[str, str, str, str]] = Counter()
         merged = _merged(one, scored, labelled)
         for category, answer, key, status in zip(
@@ -101,7 +101,7 @@ def error_counts(scored: ScoredStudy) -> list[Row]:
     The first three and `invalid` add up to `n`; `out_of_vocabulary` is among them.
     """
     rows: list[Row] = []
-    for one in evaluators(scored):
+    for one in answer_evaluators(scored):
         category = one.frame["sample_id"].map(scored.questions["category"])
         for name, part in one.frame.groupby(category, sort=True):
             invalid = part["scoring_status"] == ScoringStatus.INVALID.value
@@ -127,7 +127,7 @@ def error_counts(scored: ScoredStudy) -> list[Row]:
 def invalid_reasons(scored: ScoredStudy) -> list[Row]:
     """Count the reasons for which answers are invalid."""
     rows: list[Row] = []
-    for one in evaluators(scored):
+    for one in answer_evaluators(scored):
         reasons = Counter(reason for reason in one.frame["invalid_reason"] if reason)
         rows.extend(
             {
@@ -145,7 +145,7 @@ def _answers(
     scored: ScoredStudy, formats: set[str]
 ) -> Iterator[tuple[Evaluator, list[tuple[Any, Any, bool]]]]:
     """Yield each evaluator's answers of some formats, with key and whether they are valid."""
-    for one in evaluators(scored):
+    for one in answer_evaluators(scored):
         merged = _merged(one, scored, formats)
         valid = merged["scoring_status"] != ScoringStatus.INVALID.value
         yield one, list(zip(merged["normalized"], merged["ground_truth"], valid, strict=True))

@@ -25,7 +25,10 @@ class Evaluator:
 
 
 def evaluators(scored: ScoredStudy) -> Iterator[Evaluator]:
-    """Yield people first, then the models in order, each with its headline condition first."""
+    """Yield people first, then the models in order, each with its headline condition first.
+
+    The headline of a model with several declared runs is their mean; each run is a condition.
+    """
     yield Evaluator(HUMAN, "", scored.responses)
     for name, headline in scored.predictions.items():
         held = {
@@ -38,3 +41,12 @@ def evaluators(scored: ScoredStudy) -> Iterator[Evaluator]:
         for condition in sorted(held):
             if condition != first:
                 yield Evaluator(name, condition, held[condition], headline=False)
+
+
+def answer_evaluators(scored: ScoredStudy) -> Iterator[Evaluator]:
+    """Yield the evaluators whose rows are answers: each run of a model, but not their mean."""
+    for one in evaluators(scored):
+        if one.headline and (runs := scored.repeats.get(one.name)):
+            yield Evaluator(one.name, runs[0], scored.conditions[one.name, runs[0]])
+        elif one.headline or one.condition != scored.repeats.get(one.name, ("",))[0]:
+            yield one

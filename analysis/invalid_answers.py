@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from analysis.evaluators import evaluators
+from analysis.evaluators import answer_evaluators
 from analysis.exact_means import exact_mean
 from analysis.percentages import percent_or_empty
 from analysis.scored import ScoredStudy
@@ -27,7 +27,7 @@ def gap_decomposition(scored: ScoredStudy) -> list[Row]:
     """
     rows = []
     human = scored.responses
-    for one in evaluators(scored):
+    for one in answer_evaluators(scored):
         if one.name == HUMAN:
             continue
         shared = set(one.frame["sample_id"]) & set(human["sample_id"])
@@ -70,7 +70,7 @@ def normalization_effect(scored: ScoredStudy) -> list[Row]:
     the same after a code fence or `{"answer": ...}` is taken off.
     """
     rows = []
-    for one in evaluators(scored):
+    for one in answer_evaluators(scored):
         column = "raw_response" if one.name == HUMAN else "raw_prediction"
         keys = one.frame["sample_id"].map(scored.questions["ground_truth"])
         cells = {

@@ -36,7 +36,7 @@ def with_reported(table: Table11, models: Sequence[ModelTable], groups: Collecti
         return replace(table, notes=(*table.notes, *lost))
     order = {model.name: place for place, model in enumerate(models)}
     rows = [*table.rows[1:], *(_row(model, table) for model in only_reported)]
-    rows.sort(key=lambda row: order.get(row.evaluator, len(order)))
+    rows.sort(key=lambda row: order.get(row.model or row.evaluator, len(order)))
     names = ", ".join(model.name for model in only_reported)
     note = (
         f"Reported, not recomputed: {names}. These numbers were typed in and are not over the "

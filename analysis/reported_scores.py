@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.evaluators import evaluators
+from analysis.evaluators import answer_evaluators
 from analysis.scored import ScoredStudy
 from analysis.table11 import HUMAN
 
@@ -78,7 +78,7 @@ def reported_differences(scored: ScoredStudy) -> list[dict[str, str]]:
             "condition": one.condition,
             **{name: str(value) for name, value in found.items()},
         }
-        for one in evaluators(scored)
+        for one in answer_evaluators(scored)
         if one.name != HUMAN
         for found in differences(one.frame)
     ]

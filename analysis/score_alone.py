@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from analysis.breakdowns import count_invalid
 from analysis.evaluators import evaluators
 from analysis.exact_means import exact_mean
 from analysis.percentages import percent_or_empty
@@ -85,6 +86,7 @@ def score_files(
             for model in models
             for name, frame in model.by_condition.items()
         },
+        repeats={model.name: model.repeats for model in models if len(model.repeats) > 1},
         warnings=(*notes, *(warning for model in models for warning in model.warnings)),
         vocabularies=basis.vocabularies,
     )
@@ -168,9 +170,9 @@ def summary(scored: ScoredStudy) -> str:
     for one in evaluators(scored):
         if one.name == HUMAN:
             continue
-        invalid = int((one.frame["scoring_status"] == "invalid").sum())
+        invalid = count_invalid(one.frame["scoring_status"])
         means = [percent_or_empty(exact_mean(one.frame[column])) for column in columns.values()]
-        rows.append([one.name, one.condition, str(len(one.frame)), str(invalid), *means])
+        rows.append([one.name, one.condition, str(len(one.frame)), invalid, *means])
     widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(

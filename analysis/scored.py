@@ -34,11 +34,12 @@ class ScoredStudy:
         text study has `TEXT_METRICS` as well.
     predictions : mapping of model name to DataFrame, in the order of `study.toml`
         One row a question the model answered in the headline condition, with `sample_id`,
-        `model_name`, `condition` and the same normalised and score columns.
+        `model_name`, `condition` and the same normalised and score columns. With several declared
+        runs each score is the mean over them, and what is no score is that of no answer.
     conditions : mapping of (model name, condition) to DataFrame
         Every prompt condition that the prediction files hold, the headline one included.
-    repeats : mapping of model name to the conditions that are declared runs of its headline one,
-        itself first; for models with two runs or more.
+    repeats : mapping of model name to the conditions that are declared runs of the wanted one,
+        the first run first; for models with two runs or more.
     outside : how many further answers each model gave, to questions outside the sample.
     warnings : what is odd but no reason to stop, in the order it was found.
     vocabularies : the vocabulary of each category.
@@ -54,3 +55,10 @@ class ScoredStudy:
     warnings: tuple[str, ...] = ()
     vocabularies: Mapping[str, Vocabulary] = field(default_factory=dict)
     text_rules: TextTable = field(default_factory=TextTable)
+
+    def runs_of(self, name: str) -> tuple[pd.DataFrame, ...]:
+        """Return a model's declared runs of the headline condition; one frame where it has one."""
+        labels = self.repeats.get(name, ())
+        if not labels:
+            return (self.predictions[name],)
+        return tuple(self.conditions[name, label] for label in labels)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.evaluators import evaluators
+from analysis.evaluators import answer_evaluators
 from analysis.scored import METRICS, TEXT_METRICS, ScoredStudy
 from analysis.scored_rows import LENIENT
 from analysis.table11 import HUMAN
@@ -39,7 +39,7 @@ def write_scored_predictions(scored: ScoredStudy, target: Path) -> None:
 
 def prediction_lines(scored: ScoredStudy) -> Iterator[str]:
     """Yield one JSON line a prediction, every model and condition."""
-    for one in evaluators(scored):
+    for one in answer_evaluators(scored):
         if one.name == HUMAN:
             continue
         for row in prediction_records(one.frame, scored):

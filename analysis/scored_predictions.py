@@ -11,6 +11,7 @@ from textwrap import shorten
 import numpy as np
 import pandas as pd
 
+from analysis.model_runs import mean_of_runs
 from analysis.predictions.choosing import ModelAnswers, choose
 from analysis.predictions.joining import JoinedRow, QuestionIndex, join
 from analysis.predictions.options import is_letter, option_text
@@ -31,8 +32,9 @@ LETTER = re.compile(r"\W*[A-Za-z0-9]\W*")
 class ScoredModel:
     """One model, scored: the condition that Table 11 takes, every condition, what is odd.
 
-    `repeats` are the conditions that are runs of the headline one, itself first; `outside` counts
-    the answers to questions of the benchmark outside the sample.
+    `repeats` are the conditions that are declared runs of the wanted one, the first run first; with
+    several the headline is a condition of its own, their mean. `outside` counts the answers to
+    questions of the benchmark outside the sample.
     """
 
     name: str
@@ -152,9 +154,15 @@ def score_model(
     if answers.headline not in by_condition:
         warnings.append(f"{answers.name}: no answer to any question of the sample")
         by_condition[answers.headline] = _score_rows(answers.name, answers.headline, (), basis)
+    headline = answers.headline
+    if len(answers.repeats) > 1:
+        headline = f"{headline} (mean of {len(answers.repeats)} runs)"
+        by_condition[headline] = mean_of_runs(
+            [by_condition[run] for run in answers.repeats], headline
+        )
     return ScoredModel(
         name=answers.name,
-        headline=answers.headline,
+        headline=headline,
         by_condition=by_condition,
         files=files,
         warnings=tuple(warnings),

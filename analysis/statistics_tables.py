@@ -26,6 +26,7 @@ from analysis.statistics import (
     pair_tables,
     participant_tables,
     reference_rows,
+    run_tables,
     simultaneous_tables,
 )
 from analysis.statistics.agreement_table import AgreementTables
@@ -82,7 +83,8 @@ def statistics_tables(
 ) -> dict[str, tuple[Sequence[str], Sequence[Row]]]:
     """Compute every table: its columns and its rows by the name of its file.
 
-    `equivalence` is there only where a margin was declared.
+    `equivalence` is there only where a margin was declared, `model_runs` only where a model has
+    several runs.
     """
     gaps = gap_tables.compared_gaps(setting)
     categories, collections = simultaneous_tables.simultaneous_rows(
@@ -115,6 +117,8 @@ def statistics_tables(
         "order_effects": (order_tables.ORDER_COLUMNS, order_tables.order_rows(setting)),
         "timing": (order_tables.TIMING_COLUMNS, order_tables.timing_rows(setting)),
     }
+    if setting.arrays.runs:
+        tables["model_runs"] = (run_tables.COLUMNS, run_tables.run_rows(setting))
     if setting.margin is not None:
         equivalence = gap_tables.equivalence_rows(gaps, setting)
         tables["equivalence"] = (gap_tables.EQUIVALENCE_COLUMNS, equivalence)

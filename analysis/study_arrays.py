@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -34,7 +34,9 @@ class StudyArrays:
     image : int, shape (n,), the same for questions about one image
     category, collection, stratum : the groups of the questions
     scores : metric to float (N,), NaN where a metric does not apply to a question
-    models : model name to metric to float (n,), NaN also where the model gave no answer
+    models : model name to metric to float (n,), NaN also where the model gave no answer; the mean
+        over its runs where it has several
+    runs : the same for each declared run, metric to float (R, n); only for models with several
     """
 
     sample_ids: tuple[str, ...]
@@ -47,6 +49,7 @@ class StudyArrays:
     stratum: Grouping
     scores: Mapping[str, FloatArray]
     models: Mapping[str, Mapping[str, FloatArray]]
+    runs: Mapping[str, Mapping[str, FloatArray]] = field(default_factory=dict)
 
     @property
     def n_questions(self) -> int:
@@ -94,6 +97,15 @@ def study_arrays(
         models={
             name: {metric: _model_scores(frame, metric, index) for metric in metrics}
             for name, frame in scored.predictions.items()
+        },
+        runs={
+            name: {
+                metric: np.array(
+                    [_model_scores(frame, metric, index) for frame in scored.runs_of(name)]
+                )
+                for metric in metrics
+            }
+            for name in scored.repeats
         },
     )
 
@@ -156,3 +168,11 @@ def _model_scores(frame: pd.DataFrame, metric: str, index: pd.Index) -> FloatArr
     known = positions >= 0
     scores[positions[known]] = _floats(frame[metric])[known]
     return scores
+
+
+def filled_arrays(
+    frame: pd.DataFrame, metrics: Sequence[str], sample_ids: Sequence[str]
+) -> dict[str, FloatArray]:
+    """Turn one model's frame into arrays, metric to float (n,), in the order of the questions."""
+    index = pd.Index(sample_ids)
+    return {metric: _model_scores(frame, metric, index) for metric in metrics}

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import pandas as pd
 
 from analysis.exact_agreement import category_agreement, macro_agreement
 from analysis.exact_means import exact_mean, exact_mean_of_groups, exact_question_means
+from analysis.model_runs import missing_as_wrong
+from analysis.percentages import percent_or_empty
 from analysis.scored import ScoredStudy
 from sampling.vocabularies import AnswerFormat
 
 HUMAN = "Human"
 # The kind of a row whose numbers were typed in from a paper.
 REPORTED = "reported"
+# The kind of the row under a model's own in which the answers it did not give are wrong ones.
+MISSING_WRONG = "missing_wrong"
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,7 @@ class Table11Row:
 
     `gaps` are human minus model on the questions that both answered: `shared_questions` of
     them, with `shared_responses` human answers. `question_means` average each question first.
+    `model` is whose row it is where that is not the evaluator's own name.
     """
 
     evaluator: str
@@ -62,6 +67,7 @@ class Table11Row:
     shared_questions: int | None = None
     shared_responses: int | None = None
     group: str | None = None
+    model: str | None = None
 
 
 @dataclass(frozen=True)
@@ -90,7 +96,8 @@ def build_table11(scored: ScoredStudy, groups: Mapping[str, str] | None = None) 
     -------
     Table11
         The human row first (mean over answers, never a majority), then the models in the order
-        of `scored.predictions`. Gaps are exact differences on the shared questions.
+        of `scored.predictions`. Gaps are exact differences on the shared questions. Under a model
+        that did not answer every question stands a row in which those answers are wrong.
 
     Examples
     --------
@@ -105,8 +112,9 @@ def build_table11(scored: ScoredStudy, groups: Mapping[str, str] | None = None) 
     measures = measures_of(scored.questions)
     human = _human_row(scored, measures)
     models = [
-        _model_row(scored, name, frame, measures, (groups or {}).get(name))
+        row
         for name, frame in scored.predictions.items()
+        for row in _model_rows(scored, name, frame, measures, (groups or {}).get(name))
     ]
     per_question = scored.responses["sample_id"].value_counts()
     answers = per_question.reindex(scored.questions.index, fill_value=0)
@@ -160,6 +168,27 @@ def _human_row(scored: ScoredStudy, measures: tuple[Measure, ...]) -> Table11Row
     )
 
 
+def missing_name(model: str) -> str:
+    """Name the row in which a model's missing answers count as wrong."""
+    return f"{model} (missing counted as wrong)"
+
+
+def _model_rows(
+    scored: ScoredStudy,
+    name: str,
+    frame: pd.DataFrame,
+    measures: tuple[Measure, ...],
+    group: str | None,
+) -> list[Table11Row]:
+    """Compute a model's row and, where answers are missing, the one that counts them as wrong."""
+    row = _model_row(scored, name, frame, measures, group)
+    filled = missing_as_wrong(scored, name)
+    if filled is None:
+        return [row]
+    whole = _model_row(scored, missing_name(name), filled, measures, group)
+    return [row, replace(whole, kind=MISSING_WRONG, model=name)]
+
+
 def _model_row(
     scored: ScoredStudy,
     name: str,
@@ -208,6 +237,8 @@ def _notes(scored: ScoredStudy, models: list[Table11Row], answers: pd.Series[int
             "mean over questions differ, and both are given. This is not the paper's Table 11."
         )
     for row in models:
+        if row.kind == MISSING_WRONG:
+            continue
         missing = len(scored.questions) - row.counts.get("n_em", row.counts.get("n_text", 0))
         if missing or row.shared_questions != len(scored.questions):
             notes.append(
@@ -216,4 +247,27 @@ def _notes(scored: ScoredStudy, models: list[Table11Row], answers: pd.Series[int
                 f"{row.shared_questions} questions that both answered "
                 f"({row.shared_responses} human answers)."
             )
+        notes += _notes_on_runs(scored, row.evaluator)
+    if any(row.kind == MISSING_WRONG for row in models):
+        notes.append(
+            "Missing counted as wrong: every question that the model was to answer, 0 for each "
+            "answer that it did not give."
+        )
     return notes
+
+
+def _notes_on_runs(scored: ScoredStudy, name: str) -> list[str]:
+    """Say that a row is a mean over runs, what each came to, and which of them lack answers."""
+    runs = scored.repeats.get(name, ())
+    if not runs:
+        return []
+    frames = scored.runs_of(name)
+    measure = measures_of(scored.questions)[0]
+    categories = scored.questions["category"]
+    each = ", ".join(
+        percent_or_empty(mean_of(frame, measure, categories)) or "none" for frame in frames
+    )
+    lacking = [len(scored.questions) - len(frame) for frame in frames]
+    missing = f" Answers missing by run: {', '.join(map(str, lacking))}." if any(lacking) else ""
+    note = f"{name}: the mean over {len(runs)} declared runs ({measure.title} {each})"
+    return [f"{note}; its intervals hold the variance between runs.{missing}"]

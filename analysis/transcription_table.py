@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from analysis.evaluators import evaluators
+from analysis.evaluators import answer_evaluators
 from analysis.percentages import percent_or_empty
 from analysis.scored import ScoredStudy
 from analysis.table11 import TEXT_MEASURES, mean_of
@@ -24,7 +24,7 @@ def transcriptions(scored: ScoredStudy) -> list[Row]:
     texts = scored.questions.index[scored.questions["answer_format"] == AnswerFormat.TEXT.value]
     categories = scored.questions["category"]
     rows = []
-    for one in evaluators(scored):
+    for one in answer_evaluators(scored):
         frame = one.frame[one.frame["sample_id"].isin(texts)]
         if frame.empty:
             continue

@@ -96,7 +96,7 @@ def _model_samples(scored: ScoredStudy) -> str:
     several = [f"{name}: {len(runs)}" for name, runs in scored.repeats.items()]
     if not several:
         return "1 in each prompt condition"
-    return f"1 in each prompt condition, but {'; '.join(several)} runs (Table 11 takes the first)"
+    return f"1 in each prompt condition, but {'; '.join(several)} runs (Table 11 takes their mean)"
 
 
 def _design(evidence: Evidence) -> dict[str, Finding]:

@@ -14,11 +14,21 @@ TOLERANCE = 1e-9  # relative: sums that differ by rounding alone are ties
 
 @dataclass(frozen=True)
 class SignFlip:
-    """A two-sided p-value, how many clusters it rests on, and whether every flip was tried."""
+    """A two-sided p-value, how many clusters it rests on, and whether every flip was tried.
+
+    `below` is what p is known to be smaller than where no sampled flip was as extreme, so that p
+    is the smallest that so many samples can give: the next larger one. None where p is a value.
+    """
 
     p: float
     n_clusters: int
     exact: bool
+    below: float | None = None
+
+    @property
+    def upper(self) -> float:
+        """Return p, or at the floor what it is below."""
+        return self.p if self.below is None else self.below
 
 
 def sign_flip(
@@ -28,8 +38,9 @@ def sign_flip(
 
     T = |Σ_c D_c| with D_c the sum of a cluster's differences. Every pattern of signs is tried
     with at most 20 clusters whose sum is not zero: p is the share of patterns with T* at least T.
-    Otherwise p = (1 + #{T* >= T}) / (B + 1). Clusters of equal |D_c| are flipped together by one
-    binomial draw, so that any number of questions costs the same.
+    Otherwise p = (1 + #{T* >= T}) / (B + 1), which is never below 1 / (B + 1): where no sample was
+    as extreme, all that is known is that p is below 2 / (B + 1). Clusters of equal |D_c| are
+    flipped together by one binomial draw, so that any number of questions costs the same.
 
     The hypothesis is exchangeability within a question, which is stronger than equal means; the
     interval of the gap speaks of the means.
@@ -55,6 +66,9 @@ def sign_flip(
     >>> four = sign_flip(np.ones(4), np.arange(4), 100, np.random.default_rng(1))
     >>> four.p, four.exact  # sixteen patterns, two as extreme
     (0.125, True)
+    >>> many = sign_flip(np.ones(64), np.arange(64), 9_999, np.random.default_rng(1))
+    >>> many.p, many.below  # two patterns of 2^64 are as extreme: none was drawn
+    (0.0001, 0.0002)
     """
     sums = np.bincount(clusters, weights=differences)
     magnitudes = np.abs(sums[np.abs(sums) > 1e-12])
@@ -65,7 +79,8 @@ def sign_flip(
         return SignFlip(extreme / 2**magnitudes.size, int(sums.size), True)
     drawn = _drawn_sums(magnitudes, resamples, generator)
     extreme = int(np.count_nonzero(np.abs(drawn) >= threshold))
-    return SignFlip((1 + extreme) / (resamples + 1), int(sums.size), False)
+    below = None if extreme else 2 / (resamples + 1)
+    return SignFlip((1 + extreme) / (resamples + 1), int(sums.size), False, below)
 
 
 def _all_sums(magnitudes: FloatArray) -> FloatArray:

@@ -150,11 +150,11 @@ def _repeats(headline: str, told: Mapping[str, tuple[str, str]]) -> tuple[str, .
 
 
 def _run_notes(name: str, told: Mapping[str, tuple[str, str]]) -> list[str]:
-    """Say which run Table 11 takes of the conditions that have several."""
+    """Say what Table 11 takes of the conditions that have several runs."""
     counts = Counter(condition for condition, _ in told.values())
     return [
-        f"{name}: {count} declared runs in condition {condition!r}; Table 11 takes the first, "
-        "the others are shown as conditions"
+        f"{name}: {count} declared runs in condition {condition!r}; Table 11 takes the mean of "
+        "those read alike, and each is shown as a condition"
         for condition, count in sorted(counts.items())
         if count > 1
     ]

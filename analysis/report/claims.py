@@ -65,6 +65,24 @@ def score_intervals(table11: Sequence[Row]) -> list[Row]:
     return rows
 
 
+def no_new_people_notes(folder: Path) -> list[str]:
+    """Say which of people's numbers have no interval for new people, and why."""
+    rows = [
+        row
+        for row in read_rows(folder, "intervals")
+        if row["evaluator"] == HUMAN
+        and row["target"] == "T3"
+        and row["headline"] == "yes"
+        and row["reason"]
+    ]
+    named: dict[str, list[str]] = {}
+    for row in rows:
+        named.setdefault(row["reason"], []).append(METRIC_NAMES.get(row["metric"], row["metric"]))
+    return [
+        f"No T3 interval of people's {', '.join(names)}: {why}." for why, names in named.items()
+    ]
+
+
 def same_width_note(folder: Path) -> list[str]:
     """Say why T3 is no wider than T2, where people's variance came out as zero."""
     measures = [

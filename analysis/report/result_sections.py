@@ -9,6 +9,7 @@ from analysis.report.blocks import Block, DataTable, Paragraph, Row, Section
 from analysis.report.claims import (
     difference_claims,
     gap_claims,
+    no_new_people_notes,
     same_width_note,
     score_claims,
     score_intervals,
@@ -70,6 +71,7 @@ def _table11(folder: Path, level: str) -> Section:
                 folded=len(intervals) > FEW_ROWS,
             ),
             Paragraph(TARGETS),
+            *(Paragraph(note) for note in no_new_people_notes(folder)),
             *(Paragraph(note) for note in same_width_note(folder)),
             *table_from(folder, "intervals", "Every interval by every method", 2),
         ],
@@ -105,8 +107,9 @@ def _gaps(folder: Path, pictures: Pictures) -> list[Section]:
                 Paragraph(
                     "The detectable gap is the smallest that this number of questions finds with "
                     "80 % power; a smaller one may exist unseen. The test flips the signs of whole "
-                    "images; sampled, its p cannot fall below one over the number of samples. It "
-                    "is adjusted over the models (Holm), measure by measure."
+                    "images. Where it is sampled and no sample is as extreme as the gap, p is only "
+                    "known to be below two over the number of samples, and printed so. It is "
+                    "adjusted over the models (Holm), measure by measure."
                 ),
                 *(Paragraph(one, "claim") for one in difference_claims(differences)),
                 *table_of(

@@ -12,6 +12,7 @@ from analysis.human_reference.dawid_skene import Block, OneCoin, one_coin
 from analysis.statistics.label_answers import LabelAnswers, label_answers
 from analysis.statistics.printed import Row, number, points
 from analysis.statistics.setting import Setting
+from sampling.vocabularies import AnswerFormat
 
 COLUMNS = ("rater", "kind", "n", "score", "accuracy", "accuracy_with_key", "note")
 
@@ -58,8 +59,7 @@ def _block(
         rater = np.concatenate([rater, np.full(positions.size, n_raters - 1)])
         answer = np.concatenate([answer, keys])
     values = np.unique(np.concatenate([answer, keys]))
-    sizes = setting.scored.questions["vocabulary_size"].to_numpy()
-    declared = int(sizes[positions[0]])
+    declared = declared_values(setting, int(positions[0]))
     block = Block(
         question=question.astype(np.int64),
         rater=rater,
@@ -69,6 +69,23 @@ def _block(
     )
     local = np.searchsorted(values, keys).astype(np.int64)
     return block, CategoryKeys(positions.astype(np.int64), local)
+
+
+def declared_values(setting: Setting, position: int) -> int:
+    """Return how many answers a question's category declares; 0 where that is not bounded.
+
+    Labels for one label or yes and no; the whole numbers from `min` to `max` for a count; for a set
+    of labels as many as there are labels, for sets that nobody would give are no answers to guess.
+    """
+    question = setting.scored.questions.iloc[position]
+    vocabulary = setting.scored.vocabularies.get(str(question["category"]))
+    if vocabulary is None:
+        return int(question["vocabulary_size"])
+    if vocabulary.format is AnswerFormat.COUNT:
+        if vocabulary.maximum is None:
+            return 0
+        return vocabulary.maximum - vocabulary.minimum + 1
+    return len(vocabulary.labels)
 
 
 def key_probabilities(fit: CoinFit) -> dict[int, float]:

@@ -15,7 +15,15 @@ from analysis.comparisons.statements import allowing_for_all, difference_stateme
 from analysis.intervals.interval import Interval
 from analysis.intervals.scored_responses import dense_codes, relative_weights
 from analysis.statistics.gap_tables import adjust_by_measure, detectable
-from analysis.statistics.printed import Row, limits, points, probability, reason
+from analysis.statistics.printed import (
+    Row,
+    limits,
+    points,
+    probability,
+    probability_below,
+    reason,
+)
+from analysis.statistics.run_tables import difference_with_runs
 from analysis.statistics.setting import Setting, exact_estimate, own_clusters
 from analysis.table11 import Measure
 from analysis.undefined import Undefined
@@ -48,10 +56,11 @@ def difference_rows(setting: Setting) -> list[Row]:
         if (compared := _compared_models(setting, measure, first, second)) is not None
     ]
     adjusted = adjust_by_measure([(one.row["metric"], one.test.p) for one in found])
+    upper = adjust_by_measure([(one.row["metric"], one.test.upper) for one in found])
     return [
         one.row
         | {
-            "p_holm": probability(p),
+            "p_holm": probability_below(p, bound),
             "statement": allowing_for_all(
                 one.row["statement"],
                 one.row["model_a"],
@@ -61,7 +70,7 @@ def difference_rows(setting: Setting) -> list[Row]:
                 1 - setting.level,
             ),
         }
-        for one, p in zip(found, adjusted, strict=True)
+        for one, p, bound in zip(found, adjusted, upper, strict=True)
     ]
 
 
@@ -84,6 +93,9 @@ def _compared_models(
     images = dense_codes(setting.arrays.image[both])
     group = dense_codes(setting.arrays.category.codes[both]) if measure.macro else None
     by_image = model_difference(a[both], b[both], images, setting.level, group)
+    interval = difference_with_runs(
+        by_image.interval, setting, measure, (first, second), both.astype(np.int64)
+    )
     by_question = model_difference(a[both], b[both], own_clusters(both.size), setting.level, group)
     stream = setting.stream("sign-flip", measure.name, first, second)
     weighed = (a[both] - b[both]) * relative_weights(group, both.size)
@@ -95,16 +107,16 @@ def _compared_models(
         "metric": measure.name,
         "n": str(both.size),
         "difference": points(exact),
-        **limits(by_image.interval, "low", "high"),
+        **limits(interval, "low", "high"),
         **limits(by_question.interval, "question_low", "question_high"),
-        "p_sign_flip": probability(test.p),
+        "p_sign_flip": probability_below(test.p, test.upper),
         "p_holm": "",
         "p_mcnemar": _mcnemar(a[both], b[both], by_question),
-        "mde": detectable(by_image.interval, setting.level),
-        "statement": difference_statement(first, second, by_image.interval),
-        "reason": reason(by_image.interval),
+        "mde": detectable(interval, setting.level),
+        "statement": difference_statement(first, second, interval),
+        "reason": reason(interval),
     }
-    return _ComparedModels(row, test, by_image.interval)
+    return _ComparedModels(row, test, interval)
 
 
 def _mcnemar(a: FloatArray, b: FloatArray, found: ModelDifference) -> str:

@@ -19,7 +19,15 @@ from analysis.comparisons.statements import (
 )
 from analysis.intervals.interval import Interval
 from analysis.intervals.scored_responses import relative_weights
-from analysis.statistics.printed import Row, limits, points, probability, reason
+from analysis.statistics.printed import (
+    Row,
+    limits,
+    points,
+    probability,
+    probability_below,
+    reason,
+)
+from analysis.statistics.run_tables import gap_with_runs
 from analysis.statistics.setting import (
     Setting,
     SharedView,
@@ -100,6 +108,7 @@ def _compare(setting: Setting, model: str, measure: Measure, shared: SharedView)
     people = shared.responses
     questions = own_clusters(people.n_questions)
     by_image = paired_gap(people, shared.model, people.image, setting.level)
+    by_image = gap_with_runs(by_image, setting, measure, model, shared.positions)
     stream = setting.stream("sign-flip", measure.name, model)
     exact = exact_human(people) - exact_estimate(shared.model, people.group)
     return ComparedGap(
@@ -108,7 +117,13 @@ def _compare(setting: Setting, model: str, measure: Measure, shared: SharedView)
         shared=shared,
         exact=exact,
         by_image=by_image,
-        by_question=paired_gap(people, shared.model, questions, setting.level),
+        by_question=gap_with_runs(
+            paired_gap(people, shared.model, questions, setting.level),
+            setting,
+            measure,
+            model,
+            shared.positions,
+        ),
         test=sign_flip(
             by_image.differences * relative_weights(people.group, people.n_questions),
             people.image,
@@ -121,10 +136,14 @@ def _compare(setting: Setting, model: str, measure: Measure, shared: SharedView)
 def gap_rows(gaps: list[ComparedGap], setting: Setting) -> list[Row]:
     """Print the gaps; Holm's adjustment is over the models, for each measure."""
     adjusted = adjust_by_measure([(gap.measure.name, gap.test.p) for gap in gaps])
-    return [_gap_row(gap, p, setting.level) for gap, p in zip(gaps, adjusted, strict=True)]
+    upper = adjust_by_measure([(gap.measure.name, gap.test.upper) for gap in gaps])
+    return [
+        _gap_row(gap, p, probability_below(p, bound), setting.level)
+        for gap, p, bound in zip(gaps, adjusted, upper, strict=True)
+    ]
 
 
-def _gap_row(gap: ComparedGap, adjusted: float | None, level: float) -> Row:
+def _gap_row(gap: ComparedGap, adjusted: float | None, p_holm: str, level: float) -> Row:
     questions, people = gap.by_image.new_questions, gap.by_image.new_people
     n_images = int(gap.shared.responses.image.max()) + 1
     group = gap.shared.responses.group
@@ -135,8 +154,8 @@ def _gap_row(gap: ComparedGap, adjusted: float | None, level: float) -> Row:
         "gap": points(gap.exact),
         **limits(questions, "t2_low", "t2_high"),
         **limits(people, "t3_low", "t3_high"),
-        "p_sign_flip": probability(gap.test.p),
-        "p_holm": probability(adjusted),
+        "p_sign_flip": probability_below(gap.test.p, gap.test.upper),
+        "p_holm": p_holm,
         "p_t": probability(t_test(questions, degrees)),
         "mde": detectable(questions, level),
         "mde_t3": detectable(people, level),

@@ -23,7 +23,9 @@ from analysis.intervals.scored_responses import (
     grouped_mean,
     whole_answers,
 )
+from analysis.statistics.agreement_people import agreement_for_new_people
 from analysis.statistics.printed import Row, limits, points, reason
+from analysis.statistics.run_tables import score_with_runs
 from analysis.statistics.second_opinions import (
     Opinion,
     conservative_for_people,
@@ -215,6 +217,7 @@ def _model_rows(setting: Setting, measure: Measure, model: str) -> list[Row]:
     rows = [_row(subject, Opinion(Target.T1, "these questions", OBSERVED), True)]
     for method, clusters in (("by image", images), ("by question", own_clusters(scores.size))):
         interval = model_interval(scores, clusters, group, setting.level, method)
+        interval = score_with_runs(interval, setting, measure, model, positions)
         rows.append(_row(subject, Opinion(Target.T2, method, interval), method == "by image"))
     totals = np.column_stack([scores, np.ones(scores.size)])
     further = within_strata(setting, model, measure, totals, positions)
@@ -251,6 +254,9 @@ def _agreement_rows(setting: Setting) -> list[Row]:
     ):
         interval = model_interval(found.values, clusters, found.categories, setting.level, method)
         rows.append(_row(subject, Opinion(Target.T2, method, interval), method == "by image"))
+    new_people = agreement_for_new_people(setting)
+    if new_people is not None:
+        rows.append(_row(subject, Opinion(Target.T3, "by image", new_people), True))
     return rows
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import TypeAlias
@@ -52,6 +53,23 @@ def probability(p: float | Undefined | None) -> str:
     if isinstance(p, float) and 0 < p < 1e-6:
         return f"{p:.1e}"
     return number(p, 6)
+
+
+def probability_below(p: float | None, upper: float | None) -> str:
+    """Print a p-value, or where it is only known to be below something that, after `< `.
+
+    The bound is rounded up to two digits.
+
+    >>> probability_below(0.0125, 0.0125), probability_below(1 / 10_001, 2 / 10_001)
+    ('0.012500', '< 0.0002')
+    >>> probability_below(3 / 10_001, 6 / 10_001), probability_below(0.6, 1.0)
+    ('< 0.0006', '0.600000')
+    """
+    if p is None or upper is None or upper <= p or upper >= 1:
+        return probability(p)
+    places = 1 - math.floor(math.log10(upper))
+    bound = math.ceil(round(upper * 10**places, 9)) / 10**places
+    return f"< {bound:.{places}f}".rstrip("0")
 
 
 def limits(interval: Interval | Undefined, low: str, high: str) -> dict[str, str]:

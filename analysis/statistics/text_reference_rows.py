@@ -56,7 +56,7 @@ def _model(
     setting: Setting, model: str, people: Mapping[int, list[str | None]]
 ) -> tuple[FloatArray, IntArray]:
     """Give a model's mean similarity to the people, and the places of its questions."""
-    frame = setting.scored.predictions[model]
+    frame = setting.scored.runs_of(model)[0]
     places = setting.scored.questions.index.get_indexer(pd.Index(frame["sample_id"]))
     rules = setting.scored.text_rules
     given = {

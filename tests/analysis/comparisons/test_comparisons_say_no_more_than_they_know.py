@@ -144,3 +144,17 @@ def test_the_human_part_of_a_gap_is_the_clustered_variance_of_the_mean(people):
     gap = paired_gap(people, constant, people.image, 0.95).new_questions
     own = cluster_variance(response_contributions(people), people.image)
     assert gap.standard_error**2 == pytest.approx(own.variance, rel=1e-12)
+
+
+def test_no_hit_among_samples_is_a_bound_and_a_hit_is_a_value():
+    # 64 clusters that all lean one way: 2 of 2^64 patterns are as extreme, so none is drawn.
+    decisive = sign_flip(np.ones(64), np.arange(64), 9_999, np.random.default_rng(1))
+    assert (decisive.p, decisive.upper) == (1 / 10_000, 2 / 10_000)
+    even = sign_flip(np.tile([1.0, -1.0], 32), np.arange(64), 99, np.random.default_rng(1))
+    assert even.below is None
+    assert even.upper == even.p
+
+
+def test_an_exact_p_is_a_value_at_its_smallest_too():
+    # 16 patterns of four clusters, two of them as extreme.
+    assert sign_flip(np.ones(4), np.arange(4), 99, np.random.default_rng(1)).upper == 2 / 16

@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from analysis.figures.drawing import write_figure
 from analysis.figures.gaps import GapBar, gap_figure
 from analysis.figures.line_counts import line_count_figure
 from analysis.figures.participants import ParticipantLine, participant_figure
+from analysis.figures.power import PowerLine, power_figure
 
 
 def gaps():
@@ -34,7 +37,11 @@ def participants():
     return participant_figure([ParticipantLine("P1", 87.5, (80, 93), 88, 96)], 87.5, "EM")
 
 
-FIGURES = [gaps, categories, agreement, line_counts, participants]
+def power():
+    return power_figure([PowerLine(3, [64, 128, 256], [20, 15, 10], [21, 17, 13])], 256, 3)
+
+
+FIGURES = [gaps, categories, agreement, line_counts, participants, power]
 
 
 @pytest.mark.parametrize("draw", FIGURES)
@@ -54,3 +61,23 @@ def test_a_gap_is_written_beside_its_dot():
 
 def test_a_pair_without_a_shared_question_shows_a_dash():
     assert texts(agreement()) == ["—\n0", "—\n0"]
+
+
+@pytest.mark.parametrize("draw", FIGURES)
+def test_no_line_reaches_beyond_its_numbers(draw, tmp_path):
+    svg = write_figure(draw(), tmp_path, "figure")[0].read_text(encoding="utf-8")
+    assert set(re.findall(r"stroke-linecap: (\w+)", svg)) <= {"butt"}
+
+
+def test_an_interval_is_as_long_on_paper_as_its_numbers_say(tmp_path):
+    # T2 is 12 points long and T3 is 18: two thirds, whatever the scale and the widths of the lines.
+    bar = GapBar("A", "EM", 10.0, (4.0, 16.0), (1.0, 19.0))
+    svg = write_figure(gap_figure([bar]), tmp_path, "gaps")[0].read_text(encoding="utf-8")
+    lengths = {}
+    for width in ("4", "1.2"):
+        start, end = re.search(
+            rf'<path d="M ([\d.]+) [\d.]+ \nL ([\d.]+) [\d.]+ \n" [^>]*stroke-width: {width}"',
+            svg,
+        ).groups()
+        lengths[width] = float(end) - float(start)
+    assert lengths["4"] / lengths["1.2"] == pytest.approx(12 / 18, abs=1e-4)
