@@ -14,7 +14,7 @@ from analysis.comparisons.sign_flip import SignFlip, sign_flip
 from analysis.comparisons.statements import allowing_for_all, difference_statement
 from analysis.intervals.interval import Interval
 from analysis.intervals.scored_responses import dense_codes, relative_weights
-from analysis.statistics.gap_tables import adjust_by_measure, detectable
+from analysis.statistics.gap_tables import adjust_by_measure
 from analysis.statistics.printed import Row, limits, points, probability, reason
 from analysis.statistics.setting import Setting, exact_estimate, own_clusters
 from analysis.table11 import Measure
@@ -100,7 +100,7 @@ def _compared_models(
         "p_sign_flip": probability(test.p),
         "p_holm": "",
         "p_mcnemar": _mcnemar(a[both], b[both], by_question),
-        "mde": detectable(by_image.interval, setting.level),
+        "mde": points(by_image.detectable),
         "statement": difference_statement(first, second, by_image.interval),
         "reason": reason(by_image.interval),
     }

@@ -8,9 +8,8 @@ from fractions import Fraction
 
 from scipy import stats
 
-from analysis.comparisons.detectable import minimum_detectable_gap
 from analysis.comparisons.equivalence import Equivalence, equivalence_test
-from analysis.comparisons.gap import PairedGap, paired_gap
+from analysis.comparisons.gap import PairedGap, detectable_gaps, paired_gap
 from analysis.comparisons.multiplicity import holm
 from analysis.comparisons.sign_flip import SignFlip, sign_flip
 from analysis.comparisons.statements import (
@@ -82,6 +81,7 @@ class ComparedGap:
     exact: Fraction
     by_image: PairedGap
     by_question: PairedGap
+    detectable: tuple[float | None, float | None]
     test: SignFlip
 
 
@@ -109,6 +109,7 @@ def _compare(setting: Setting, model: str, measure: Measure, shared: SharedView)
         exact=exact,
         by_image=by_image,
         by_question=paired_gap(people, shared.model, questions, setting.level),
+        detectable=detectable_gaps(people, shared.model, people.image, setting.level),
         test=sign_flip(
             by_image.differences * relative_weights(people.group, people.n_questions),
             people.image,
@@ -138,8 +139,8 @@ def _gap_row(gap: ComparedGap, adjusted: float | None, level: float) -> Row:
         "p_sign_flip": probability(gap.test.p),
         "p_holm": probability(adjusted),
         "p_t": probability(t_test(questions, degrees)),
-        "mde": detectable(questions, level),
-        "mde_t3": detectable(people, level),
+        "mde": points(gap.detectable[0]),
+        "mde_t3": points(gap.detectable[1]),
         **limits(gap.by_question.new_questions, "t2_question_low", "t2_question_high"),
         **limits(gap.by_question.new_people, "t3_question_low", "t3_question_high"),
         "n_human": str(gap.by_image.n_responses),
@@ -243,10 +244,3 @@ def adjust_by_measure(tests: Sequence[tuple[str, float | None]]) -> list[float |
         for place, p in zip(places, holm([tests[place][1] for place in places]), strict=True):
             adjusted[place] = p
     return adjusted
-
-
-def detectable(interval: Interval | Undefined, level: float) -> str:
-    """Print the gap that this precision finds with 80 % probability; empty where undefined."""
-    if isinstance(interval, Undefined):
-        return ""
-    return points(minimum_detectable_gap(interval.standard_error, level))

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from analysis.comparisons.gap import paired_gap
 from analysis.intervals.interval import Interval
+from analysis.intervals.means import human_intervals, model_interval
 from analysis.intervals.scored_responses import dense_codes
-from analysis.statistics.interval_tables import (
-    agreement_values,
-    human_intervals,
-    model_interval,
-)
+from analysis.statistics.interval_tables import agreement_values
 from analysis.statistics.printed import limits
 from analysis.statistics.setting import Setting, model_view, shared_view, view_of
 from analysis.table11 import HUMAN, Measure

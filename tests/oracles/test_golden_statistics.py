@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from analysis.comparisons.detectable import minimum_detectable_gap
 
 from analysis.agreement.answer_table import answer_table
 from analysis.agreement.distances import masi_distance, nominal_distance
@@ -13,7 +14,6 @@ from analysis.agreement.implied_correlation import agreement_bounds, implied_icc
 from analysis.agreement.krippendorff_alpha import alpha
 from analysis.agreement.package_alpha import package_alpha
 from analysis.answer_matches import pairwise_agreement
-from analysis.comparisons.detectable import minimum_detectable_gap
 from analysis.comparisons.sign_flip import sign_flip
 from analysis.human_reference.leave_one_out import one_against_others
 from analysis.intervals.cluster import cluster_variance, response_contributions
