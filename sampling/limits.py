@@ -167,8 +167,9 @@ def difference_limits(
         allowed = _allowed(first, second, correlation, difference)
         return (estimate - difference) ** 2 - allowed
 
-    low = -1.0 if beyond(-1.0) <= 0 else _root(beyond, -1.0, estimate)
-    high = 1.0 if beyond(1.0) <= 0 else _root(beyond, estimate, 1.0)
+    # A hair inside: at a difference of -1 or 1 itself nothing is allowed to vary.
+    low = -1.0 if beyond(-1.0) <= 0 else _root(beyond, -1.0, min(estimate, 1 - 1e-9))
+    high = 1.0 if beyond(1.0) <= 0 else _root(beyond, max(estimate, -1 + 1e-9), 1.0)
     return low, high
 
 
