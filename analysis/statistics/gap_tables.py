@@ -161,7 +161,7 @@ def _gap_row(gap: ComparedGap, adjusted: float | None, level: float) -> Row:
 
 def t_test(interval: Interval | Undefined, degrees: int) -> float | None:
     """Give the two-sided p-value of a clustered t test of zero; None where undefined."""
-    if isinstance(interval, Undefined):
+    if isinstance(interval, Undefined) or interval.standard_error < 1e-10:
         return None
     return float(2 * stats.t.sf(abs(interval.estimate) / interval.standard_error, degrees))
 
