@@ -52,7 +52,11 @@ def test_gaps_are_the_published_ones_and_decisive(written, model, gap):
 
 def test_human_exact_match_has_the_clustered_interval_not_the_naive_one(written):
     row = only(
-        written("intervals"), evaluator="Human", metric="em", target="T2", method="by question, Wilson on effective n"
+        written("intervals"),
+        evaluator="Human",
+        metric="em",
+        target="T2",
+        method="by question, Wilson on effective n",
     )
     assert row["estimate"] == "87.50"
     # These responses have an ICC of .06: sqrt(.109375 (.0609 + .9391/3) / 256) * 1.969 = 2.49.
