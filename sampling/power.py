@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import ceil, sqrt
+from math import sqrt
 
 from scipy import stats
 
+from sampling.limits import (
+    FEWEST_PEOPLE,
+    ScoredMean,
+    detectable_gap,
+    difference_limits,
+    law_for_new_people,
+    repeated_spreads,
+    wilson_limits,
+)
+
 LEVEL = 0.95
-POWER = 0.8
+MOST_QUESTIONS = 10_000_000
 PARTIAL_F1 = 0.5
 TEXT_VARIANCE = 0.25
 
@@ -46,6 +56,7 @@ class Score:
 
     name: str
     human: float
+    model: float
     human_variance: float
     model_variance: float
 
@@ -55,7 +66,8 @@ class Precision:
     """Half-widths of 95 % intervals and detectable gaps, as shares.
 
     `..._questions` would hold for new questions and the same people, `..._people` for new people
-    as well. An interval needs two questions, and two people: else it is None.
+    as well. An interval needs two questions, for new people three people and two answers a
+    question: else it is None.
     """
 
     metric: str
@@ -71,13 +83,13 @@ class Precision:
 
 def exact_match(assumed: Assumptions) -> Score:
     """Give exact match: right or wrong."""
-    return Score("em", assumed.human, _binary(assumed.human), _binary(assumed.model))
+    return Score("em", assumed.human, assumed.model, _binary(assumed.human), _binary(assumed.model))
 
 
 def within_one(assumed: Assumptions) -> Score:
     """Give within-one accuracy of counts."""
     human, model = assumed.human_within_one, assumed.model_within_one
-    return Score("w1", human, _binary(human), _binary(model))
+    return Score("w1", human, model, _binary(human), _binary(model))
 
 
 def f1_score(assumed: Assumptions, multi_share: float) -> Score:
@@ -92,13 +104,13 @@ def f1_score(assumed: Assumptions, multi_share: float) -> Score:
         mean = right + PARTIAL_F1 * half
         means.append(mean)
         variances.append(right + PARTIAL_F1**2 * half - mean**2)
-    return Score("f1", means[0], *variances)
+    return Score("f1", *means, *variances)
 
 
 def text_score(assumed: Assumptions) -> Score:
     """Give an edit similarity: shares that vary a quarter as much as right or wrong would."""
     human, model = _binary(assumed.human), _binary(assumed.model)
-    return Score("ned", assumed.human, TEXT_VARIANCE * human, TEXT_VARIANCE * model)
+    return Score("ned", assumed.human, assumed.model, TEXT_VARIANCE * human, TEXT_VARIANCE * model)
 
 
 def _binary(share: float) -> float:
@@ -126,50 +138,98 @@ def precision(score: Score, group: str, design: PowerDesign, assumed: Assumption
     -----
     With s2 and m2 the variances a question of a person and of the model, rho the intra-question
     correlation and r the correlation of the two difficulties: the human mean has variance
-    A = s2 (rho + (1 - rho) / K) / n over questions; the paired gap
-    G = A + (m2 - 2 r sqrt(rho s2 m2)) / n; new people add B = sd2 (1 / P - 1 / (n K)). Intervals
-    take Student's t with n - 1 degrees of freedom, or Satterthwaite's for A + B. The detectable
-    gap is (z_0.975 + z_0.8) standard errors. Miller 2024 (arXiv 2411.00640) for clustered and
-    paired errors; Judd, Westfall and Kenny 2017 for people and stimuli crossed.
+    A = s2 (rho + (1 - rho) / K) / n over questions, and correlates with the model's by
+    r sqrt(rho s2 / n) / sqrt(A). People's mean square is taken to be what it is on average,
+    sd2 + E, with E = s2 (1 - rho) (P - 1) / (n (K - 1)) by chance. Limits and detectable gaps are
+    those of `sampling.limits`, as after the study. Miller 2024 (arXiv 2411.00640) for clustered
+    and paired errors; Judd, Westfall and Kenny 2017 for people and stimuli crossed.
 
     Examples
     --------
-    The paper's design: +-3.3 points of exact match, a gap of 9 points.
+    The paper's design: +-3.3 points of exact match, a gap of 7.6 points.
 
     >>> found = precision(exact_match(Assumptions()), "all", PowerDesign(256, 3, 8), Assumptions())
-    >>> round(100 * found.human_questions, 2), round(100 * found.detectable_questions, 2)
-    (3.32, 9.05)
+    >>> round(100 * found.human_questions, 1), round(100 * found.detectable_questions, 1)
+    (3.3, 7.6)
     """
-    n, k, p = design.questions, design.responses, design.people
+    n = design.questions
     if n < 2:
         return Precision(score.name, group, design, None, None, None, None, None, None)
-    human = score.human_variance * (assumed.icc + (1 - assumed.icc) / k) / n
-    shared = assumed.shared * sqrt(assumed.icc * score.human_variance * score.model_variance)
-    gap = max(0.0, human + (score.model_variance - 2 * shared) / n)
-    people = assumed.participant_sd**2 * max(0.0, 1 / p - 1 / (n * k)) if p > 1 else None
-    z = float(stats.norm.ppf((1 + LEVEL) / 2) + stats.norm.ppf(POWER))
+    same = _with_same_people(score, design, assumed)
+    new = _with_new_people(score, design, assumed, same)
+    questions = _gap(score, same, design, assumed)
+    people: tuple[float | None, float | None] = (None, None)
+    if new is not None:
+        people = _gap(score, new, design, assumed)
     return Precision(
         metric=score.name,
         group=group,
         design=design,
-        human_questions=_half_width(human, n, 0.0, p),
-        human_people=None if people is None else _half_width(human, n, people, p),
-        gap_questions=_half_width(gap, n, 0.0, p),
-        gap_people=None if people is None else _half_width(gap, n, people, p),
-        detectable_questions=z * sqrt(gap),
-        detectable_people=None if people is None else z * sqrt(gap + people),
+        human_questions=same.half_width,
+        human_people=None if new is None else new.half_width,
+        gap_questions=questions[0],
+        gap_people=people[0],
+        detectable_questions=questions[1],
+        detectable_people=people[1],
     )
 
 
-def _half_width(questions_part: float, n: int, people_part: float, people: int) -> float:
-    """Give t times the standard error, with Satterthwaite's degrees of freedom."""
-    variance = questions_part + people_part
-    if variance <= 0:
-        return 0.0
-    spread = questions_part**2 / (n - 1)
-    if people_part > 0:
-        spread += people_part**2 / (people - 1)
-    return float(stats.t.ppf((1 + LEVEL) / 2, variance**2 / spread)) * sqrt(variance)
+@dataclass(frozen=True)
+class _Expected:
+    """What is expected of the human mean: its error, and k² as `sampling.limits` has it."""
+
+    mean: ScoredMean
+    variance: float
+    questions: float
+    repeated: tuple[float, ...] = ()
+
+    @property
+    def half_width(self) -> float:
+        low, high = wilson_limits(self.mean.mean, 1 / self.mean.squared, 1.0)
+        return (high - low) / 2
+
+
+def _with_same_people(score: Score, design: PowerDesign, assumed: Assumptions) -> _Expected:
+    n, own = design.questions, score.human * (1 - score.human)
+    alike = assumed.icc + (1 - assumed.icc) / design.responses
+    variance = score.human_variance * alike / n
+    quantile = float(stats.t.ppf((1 + LEVEL) / 2, n - 1))
+    squared = quantile**2 * variance / own
+    return _Expected(ScoredMean(score.human, squared, squared), variance, variance)
+
+
+def _with_new_people(
+    score: Score, design: PowerDesign, assumed: Assumptions, same: _Expected
+) -> _Expected | None:
+    """Add new people; None where their differences could not be told from chance."""
+    n, k, p = design.questions, design.responses, design.people
+    if p < FEWEST_PEOPLE or k < 2 or n * k - n - p + 1 < 1:
+        return None
+    error = score.human_variance * (1 - assumed.icc) * (p - 1) / (n * (k - 1))
+    differ, share = assumed.participant_sd**2, max(0.0, 1 / p - 1 / (n * k))
+
+    def squared(spread: float) -> float:
+        law = law_for_new_people(same.variance, n - 1, spread, error, share, p)
+        return law.quantile((1 + LEVEL) / 2) ** 2 / (score.human * (1 - score.human))
+
+    mean = ScoredMean(score.human, squared(differ + error), same.mean.squared)
+    repeated = tuple(squared(float(one)) for one in repeated_spreads(differ + error, p))
+    return _Expected(mean, same.variance + differ * share, same.variance, repeated)
+
+
+def _gap(
+    score: Score, people: _Expected, design: PowerDesign, assumed: Assumptions
+) -> tuple[float, float | None]:
+    """Return half the width of the gap's interval, and the gap that would be detected."""
+    n, own = design.questions, score.model * (1 - score.model)
+    quantile = float(stats.norm.ppf((1 + LEVEL) / 2))
+    squared = quantile**2 * score.model_variance / own / n
+    model = ScoredMean(score.model, squared, squared)
+    correlation = assumed.shared * sqrt(assumed.icc * score.human_variance / n / people.questions)
+    low, high = difference_limits(people.mean, model, correlation)
+    return (high - low) / 2, detectable_gap(
+        people.mean, people.variance, model, correlation, people.repeated
+    )
 
 
 def more_of_each(design: PowerDesign) -> list[PowerDesign]:
@@ -192,20 +252,24 @@ def questions_needed(
 ) -> int | None:
     """Say how many questions would make a gap detectable with these answers and people.
 
-    None where no number would: what people differ by does not shrink with more questions.
+    None where no number would, up to ten million: what people differ by does not shrink with more
+    questions.
 
     >>> paper = PowerDesign(256, 3, 8)
     >>> [questions_needed(gap, exact_match(Assumptions()), paper, Assumptions(), False)
     ...  for gap in (0.10, 0.05, 0.03)]
-    [210, 839, 2330]
+    [155, 549, 1445]
     """
-    one = replace(design, questions=2)
-    z = float(stats.norm.ppf((1 + LEVEL) / 2) + stats.norm.ppf(POWER))
-    found = precision(score, "", one, assumed).detectable_questions
-    a_question = 0.0 if found is None else 2 * (found / z) ** 2
-    wanted = (gap / z) ** 2
-    if with_people:
-        differ = assumed.participant_sd**2
-        wanted -= differ / design.people
-        a_question -= differ / design.responses
-    return ceil(a_question / wanted) if wanted > 0 else None
+
+    def enough(n: int) -> bool:
+        found = precision(score, "", replace(design, questions=n), assumed)
+        least = found.detectable_people if with_people else found.detectable_questions
+        return least is not None and least <= gap
+
+    if not enough(MOST_QUESTIONS):
+        return None
+    low, high = 1, MOST_QUESTIONS
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high

@@ -11,9 +11,9 @@ from scipy import stats
 
 from analysis.agreement.answer_table import AnswerTable
 from analysis.array_types import FloatArray
-from analysis.intervals.interval import wilson_limits
 from analysis.intervals.resampling import affordable_resamples, bootstrap_limits, draw_counts
 from analysis.undefined import Undefined
+from sampling.limits import wilson_limits
 
 Statistic: TypeAlias = Callable[[FloatArray], FloatArray]  # weights (B, U) to values (B,)
 

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from analysis.array_types import FloatArray, IntArray
 from analysis.intervals.cluster import (
-    ClusterVariance,
     cluster_variance,
     model_contributions,
     response_contributions,
 )
-from analysis.intervals.crossed import (
-    VarianceComponents,
-    satterthwaite_degrees,
-    variance_components,
-)
-from analysis.intervals.interval import Interval, Target, t_interval
+from analysis.intervals.interval import Interval
+from analysis.intervals.means import human_intervals, model_interval, repeated_squares
 from analysis.intervals.scored_responses import ScoredResponses, grouped_mean
 from analysis.undefined import Undefined
+from sampling.limits import ScoredMean, detectable_gap, difference_limits, shrunk_correlation
+
+METHOD = "paired, score"
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,10 @@ def paired_gap(
 ) -> PairedGap:
     """Compare people with a model, question by question.
 
-    The variance is that of the paired differences summed within clusters: with equal numbers of
-    responses and one cluster a question it is s²(d)/n, d_i = h̄_i - m_i. For new people (T3) the
-    participants' variance of the human mean is added, with Satterthwaite's degrees of freedom.
+    The limits are those of `sampling.limits.difference_limits`, from the half-widths of the two
+    scores and the correlation of their errors within clusters. In the middle with many questions
+    this is the paired t interval of s²(d)/n, d_i = h̄_i - m_i. For new people (T3) the people's
+    own half-width is that for new people.
 
     Parameters
     ----------
@@ -73,62 +74,106 @@ def paired_gap(
     >>> found.estimate, found.new_people.reason
     (0.5, 'one participant: nothing says how another would do')
     """
-    estimate = responses.mean - grouped_mean(model, responses.group)
-    contributions = response_contributions(responses) - model_contributions(model, responses.group)
+    of_people = response_contributions(responses)
+    of_model = model_contributions(model, responses.group)
+    people = human_intervals(responses, clusters, level, "people")
+    other = model_interval(model, clusters, responses.group, level, "model")
+    paired = _Paired(of_people, of_model, clusters, responses.group)
     return PairedGap(
-        estimate=estimate,
-        contributions=contributions,
+        estimate=responses.mean - grouped_mean(model, responses.group),
+        contributions=of_people - of_model,
         differences=responses.question_means - model,
         n_responses=responses.n_responses,
         n_questions=responses.n_questions,
-        new_questions=difference_interval(
-            estimate, contributions, clusters, level, responses.group
-        ),
-        new_people=_new_people(responses, estimate, contributions, clusters, level),
+        new_questions=paired.interval(people.new_questions, other),
+        new_people=paired.interval(people.new_people, other, people.new_questions),
     )
 
 
-def difference_interval(
-    estimate: float,
-    contributions: FloatArray,
-    clusters: IntArray,
-    level: float,
-    group: IntArray | None = None,
-) -> Interval | Undefined:
-    """Give the t interval of a difference for new questions, clustered."""
-    found = cluster_variance(contributions, clusters, group)
-    if isinstance(found, Undefined):
-        return found
-    return t_interval(estimate, found.variance, found.degrees, level, Target.T2, "paired, t")
+@dataclass(frozen=True)
+class _Paired:
+    """Each question's part in the errors of two means, float, shape (n,)."""
+
+    first: FloatArray
+    second: FloatArray
+    clusters: IntArray
+    group: IntArray | None
+
+    def interval(
+        self,
+        first: Interval | Undefined,
+        second: Interval | Undefined,
+        questions: Interval | Undefined | None = None,
+    ) -> Interval | Undefined:
+        """Return the interval of first minus second from those of the two.
+
+        `questions` is the first's for new questions, where its own is for new people.
+        """
+        if isinstance(first, Undefined):
+            return first
+        if isinstance(second, Undefined):
+            return second
+        if isinstance(questions, Undefined):
+            return questions
+        both = self._variance(self.first - self.second)
+        own = questions or first
+        one, other = _scored(first, own), _scored(second, second)
+        low, high = difference_limits(one, other, self._correlation())
+        people = max(0.0, first.standard_error**2 - own.standard_error**2)
+        estimate, error = first.estimate - second.estimate, math.sqrt(both + people)
+        return Interval(estimate, low, high, first.target, METHOD, error)
+
+    def detectable(
+        self,
+        first: Interval | Undefined,
+        second: Interval | Undefined,
+        questions: Interval | Undefined,
+        repeated: Sequence[float] = (),
+    ) -> float | None:
+        """Return the difference that would be found in 8 of 10 such studies."""
+        if isinstance(first, Undefined) or isinstance(second, Undefined):
+            return None
+        if isinstance(questions, Undefined):
+            return None
+        one, other = _scored(first, questions), _scored(second, second)
+        variance = first.standard_error**2
+        return detectable_gap(one, variance, other, self._correlation(), repeated)
+
+    def _correlation(self) -> float:
+        a, b = self._variance(self.first), self._variance(self.second)
+        covariance = (a + b - self._variance(self.first - self.second)) / 2
+        return shrunk_correlation(covariance, (a, b), int(self.clusters.max()) + 1)
+
+    def _variance(self, parts: FloatArray) -> float:
+        found = cluster_variance(parts, self.clusters, self.group)
+        return 0.0 if isinstance(found, Undefined) else found.variance
 
 
-def _new_people(
-    responses: ScoredResponses,
-    estimate: float,
-    contributions: FloatArray,
-    clusters: IntArray,
-    level: float,
-) -> Interval | Undefined:
-    components = variance_components(responses)
-    found = cluster_variance(contributions, clusters, responses.group)
-    if isinstance(components, Undefined):
-        return components
-    if isinstance(found, Undefined):
-        return found
-    return add_people(estimate, found, components, level)
+def _scored(own: Interval, questions: Interval) -> ScoredMean:
+    return ScoredMean(own.estimate, own.squared, questions.squared)
 
 
-def add_people(
-    estimate: float, by_cluster: ClusterVariance, components: VarianceComponents, level: float
-) -> Interval | Undefined:
-    """Widen a difference's variance by new people: t interval with Satterthwaite's degrees."""
-    extra = components.participant_variance_of_mean
-    degrees = satterthwaite_degrees(
-        (by_cluster.variance, extra), (by_cluster.degrees, components.n_participants - 1)
+def detectable_gaps(
+    responses: ScoredResponses, model: FloatArray, clusters: IntArray, level: float
+) -> tuple[float | None, float | None]:
+    """Return the smallest gaps that 8 of 10 such studies find, for new questions and people.
+
+    The gap is people above the model, people where they are; see
+    `sampling.limits.detectable_gap`. None where there is no interval, or no such model.
+    """
+    people = human_intervals(responses, clusters, level, "people")
+    other = model_interval(model, clusters, responses.group, level, "model")
+    paired = _Paired(
+        response_contributions(responses),
+        model_contributions(model, responses.group),
+        clusters,
+        responses.group,
     )
-    variance = by_cluster.variance + extra
-    return t_interval(
-        estimate, variance, degrees, level, Target.T3, "paired, crossed, Satterthwaite t"
+    repeated = repeated_squares(responses, clusters, level)
+    same = people.new_questions
+    return (
+        paired.detectable(same, other, same),
+        paired.detectable(people.new_people, other, same, repeated),
     )
 
 
@@ -142,6 +187,7 @@ class ModelDifference:
     only_first: int
     only_second: int
     interval: Interval | Undefined
+    detectable: float | None
 
 
 def model_difference(
@@ -171,13 +217,16 @@ def model_difference(
     >>> found.estimate, found.only_first, found.only_second
     (0.25, 1, 0)
     """
-    estimate = grouped_mean(first, group) - grouped_mean(second, group)
-    contributions = model_contributions(first - second, group)
+    parts = model_contributions(first, group), model_contributions(second, group)
+    one = model_interval(first, clusters, group, level, "first")
+    other = model_interval(second, clusters, group, level, "second")
+    paired = _Paired(*parts, clusters, group)
     return ModelDifference(
-        estimate=estimate,
-        contributions=contributions,
+        estimate=grouped_mean(first, group) - grouped_mean(second, group),
+        contributions=parts[0] - parts[1],
         n_questions=int(first.size),
         only_first=int(np.count_nonzero((first == 1) & (second != 1))),
         only_second=int(np.count_nonzero((first != 1) & (second == 1))),
-        interval=difference_interval(estimate, contributions, clusters, level, group),
+        interval=paired.interval(one, other),
+        detectable=paired.detectable(one, other, one),
     )

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import stats
 
 from analysis.array_types import FloatArray, IntArray
-from analysis.intervals.crossed import satterthwaite_degrees, variance_components
+from analysis.intervals.crossed import variance_components
 from analysis.intervals.interval import Interval
 from analysis.intervals.scored_responses import ScoredResponses, dense_codes
 from analysis.undefined import Undefined
@@ -123,3 +123,19 @@ def with_runs(
         method=f"{interval.method}, runs",
         standard_error=math.sqrt(own + extra),
     )
+
+
+def satterthwaite_degrees(parts: tuple[float, float], degrees: tuple[int, int]) -> float:
+    """Return the degrees of freedom of a sum of two variance estimates.
+
+    (A+B)² / (A²/f_A + B²/f_B) (Satterthwaite 1946, Biometrics Bulletin 2(6)); those of the
+    first part alone where both are zero.
+
+    >>> satterthwaite_degrees((1.0, 1.0), (255, 7))
+    27.25190839694657
+    """
+    total = sum(parts)
+    if total <= 0:
+        return float(degrees[0])
+    pooled = sum(part**2 / count for part, count in zip(parts, degrees, strict=True))
+    return float(total**2 / pooled)

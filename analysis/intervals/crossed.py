@@ -25,6 +25,7 @@ class VarianceComponents:
     participant_share : Σ_p (Σ_i w_ip)² - Σ w_ip², with weights 1/N Σ_p (n_p/N)² - 1/N: the
         chance that two different responses are of one person
     n_responses, n_questions, n_participants : the design
+    participant_error : E = σ_e² tr L⁺/(P-1), what chance alone adds to the spread of the effects
     """
 
     question: float
@@ -35,6 +36,12 @@ class VarianceComponents:
     n_responses: int
     n_questions: int
     n_participants: int
+    participant_error: float = 0.0
+
+    @property
+    def participant_spread(self) -> float:
+        """The mean square of the participants' effects, Σâ²/(P-1): σ_p² and the error."""
+        return float(np.sum(self.participant_effects**2)) / (self.n_participants - 1)
 
     @property
     def participant_variance_of_mean(self) -> float:
@@ -86,7 +93,8 @@ def variance_components(responses: ScoredResponses) -> VarianceComponents | Unde
     inverse = _pseudo_inverse(_absorbed_normal_matrix(responses))
     effects = _participant_effects(responses, inverse)
     residual = _residual_sum_of_squares(responses, effects) / degrees
-    participant = (np.sum(effects**2) - residual * np.trace(inverse)) / (people - 1)
+    error = residual * float(np.trace(inverse)) / (people - 1)
+    participant = float(np.sum(effects**2)) / (people - 1) - error
     adjusted = _question_means(responses, responses.score - effects[responses.participant])
     per_question = float(np.mean(1 / responses.responses_per_question))
     question = float(np.var(adjusted, ddof=1)) - residual * per_question
@@ -94,13 +102,14 @@ def variance_components(responses: ScoredResponses) -> VarianceComponents | Unde
     shares = np.bincount(responses.participant, weights=weights, minlength=people)
     return VarianceComponents(
         question=max(0.0, question),
-        participant=max(0.0, float(participant)),
+        participant=max(0.0, participant),
         residual=residual,
         participant_effects=effects,
         participant_share=float(np.sum(shares**2) - np.sum(weights**2)),
         n_responses=responses.n_responses,
         n_questions=n,
         n_participants=people,
+        participant_error=error,
     )
 
 
@@ -112,22 +121,6 @@ def participant_groups(responses: ScoredResponses) -> int:
     graph = coo_array((ones, (responses.question, n + responses.participant)), shape=(size, size))
     count, _ = connected_components(graph, directed=False)
     return int(count)
-
-
-def satterthwaite_degrees(parts: tuple[float, float], degrees: tuple[int, int]) -> float:
-    """Give the degrees of freedom of a sum of two variance estimates.
-
-    (A+B)² / (A²/f_A + B²/f_B) (Satterthwaite 1946, Biometrics Bulletin 2(6)); those of the
-    first part alone where both are zero.
-
-    >>> satterthwaite_degrees((1.0, 1.0), (255, 7))
-    27.25190839694657
-    """
-    total = sum(parts)
-    if total <= 0:
-        return float(degrees[0])
-    pooled = sum(part**2 / count for part, count in zip(parts, degrees, strict=True))
-    return float(total**2 / pooled)
 
 
 def _question_means(responses: ScoredResponses, values: FloatArray) -> FloatArray:

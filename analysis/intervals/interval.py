@@ -9,10 +9,9 @@ from enum import StrEnum
 from scipy import stats
 
 from analysis.undefined import Undefined
+from sampling.limits import wilson_limits
 
 NEGLIGIBLE = 1e-20  # a variance below this is rounding noise of equal scores
-FEW_CLUSTERS = 100
-NEAR_AN_END = 0.05
 
 
 class Target(StrEnum):
@@ -29,7 +28,10 @@ class Target(StrEnum):
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate with its standard error and limits for one target."""
+    """An estimate with its standard error and limits for one target.
+
+    `squared` is the k² of a mean's limits (`sampling.limits.ScoredMean`), 0 for other estimates.
+    """
 
     estimate: float
     low: float
@@ -37,6 +39,7 @@ class Interval:
     target: Target
     method: str
     standard_error: float
+    squared: float = 0.0
 
     @property
     def covers_zero(self) -> bool:
@@ -69,42 +72,37 @@ def t_interval(
     return Interval(estimate, low, high, target, method, error)
 
 
-def wilson_limits(share: float, n: float, critical: float) -> tuple[float, float]:
-    """Give Wilson's (1927) score limits for a share of n, which may be an effective size.
+@dataclass(frozen=True)
+class AnswerBounds:
+    """What answers that are right or wrong can be worth: between `least` and `most` of them.
 
-    Parameters
-    ----------
-    share : in [0, 1]
-    n : positive, not necessarily whole
-    critical : the normal or t quantile, 1.96 for 95 %
-
-    Examples
-    --------
-    >>> low, high = wilson_limits(1.0, 32, 1.959963984540054)
-    >>> round(low, 4), high
-    (0.8928, 1.0)
+    N answers in clusters of m_g are worth at most N independent ones (Korn and Graubard 1998) and,
+    where those of a cluster are all alike, still N²/Σ m_g². Partly right answers and stratified
+    means have no such bounds.
     """
-    squared = critical * critical
-    centre = (share + squared / (2 * n)) / (1 + squared / n)
-    half = critical / (1 + squared / n) * math.sqrt(share * (1 - share) / n + squared / (4 * n * n))
-    low = 0.0 if share <= 0 else max(0.0, centre - half)
-    high = 1.0 if share >= 1 else min(1.0, centre + half)
-    return low, high
+
+    least: float = 0.0
+    most: float = math.inf
+
+    @property
+    def known(self) -> bool:
+        """Whether nothing is left to estimate: one answer a cluster."""
+        return self.least >= self.most * (1 - 1e-9)
+
+
+UNBOUNDED = AnswerBounds()
 
 
 def effective_size(
-    share: float, variance: float, n_units: int, n_answers: float = math.inf
+    share: float, variance: float, n_units: int, bounds: AnswerBounds = UNBOUNDED
 ) -> float:
-    """Give the number of independent answers with the same variance: p(1-p)/V.
+    """Return the number of independent answers with the same variance: p(1-p)/V, in its bounds.
 
-    Where no variation was seen it is the number of units (questions, or images). It is never more
-    than `n_answers`: answers that are right or wrong are worth no more than as many independent
-    ones, however even a few questions look (Korn and Graubard 1998). Partly right answers and
-    stratified means vary less than that, and have no such bound.
+    Where no variation was seen it is the number of units (questions, or images).
 
     >>> round(effective_size(0.875, 0.875 * 0.125 / 300, 256), 6)
     300.0
-    >>> effective_size(0.875, 0.875 * 0.125 / 300, 80, 240)
+    >>> effective_size(0.875, 0.875 * 0.125 / 300, 80, AnswerBounds(80, 240))
     240
     >>> effective_size(1.0, 0.0, 32)
     32.0
@@ -112,7 +110,7 @@ def effective_size(
     spread = share * (1 - share)
     if variance < NEGLIGIBLE or spread < NEGLIGIBLE:
         return float(n_units)
-    return min(spread / variance, n_answers)
+    return min(max(spread / variance, bounds.least), bounds.most)
 
 
 def mean_interval(
@@ -123,15 +121,15 @@ def mean_interval(
     level: float,
     target: Target,
     method: str,
-    n_answers: float = math.inf,
-) -> Interval | Undefined:
-    """Give the interval of a mean of scores in [0, 1].
+    bounds: AnswerBounds = UNBOUNDED,
+) -> Interval:
+    """Return Wilson's interval of a mean of scores in [0, 1], on its effective size.
 
-    Student's t in the middle with many clusters; Wilson's interval on the effective size with
-    fewer than a hundred clusters or within five points of 0 or 1, where t intervals fail
-    (Bowyer et al. 2025, arXiv 2503.01747). Wilson's takes the t quantile too, since the effective
-    size comes from an estimated variance (Korn and Graubard 1998, Survey Methodology 24(2)); where
-    nothing varied it is Wilson's own interval on the number of units.
+    The quantile is Student's t where the size comes from an estimated variance (Korn and Graubard
+    1998, Survey Methodology 24(2)), else the normal one: one right or wrong answer a cluster, or
+    no variation seen, where it is Wilson's own interval on the number of units. In the middle with
+    many clusters it is the t interval; near 0 or 1 and with few of them that one fails (Bowyer et
+    al. 2025, arXiv 2503.01747).
 
     Parameters
     ----------
@@ -139,7 +137,7 @@ def mean_interval(
     n_units : questions or images, the clusters of the variance
     degrees : degrees of freedom of the t quantile
     level : such as 0.95
-    n_answers : how many right or wrong answers there are, the bound of the effective size
+    bounds : of the effective size
 
     Examples
     --------
@@ -147,13 +145,12 @@ def mean_interval(
     >>> perfect.method, round(perfect.low, 3), perfect.high
     ('by question, Wilson on effective n', 0.893, 1.0)
     """
-    few = n_units < FEW_CLUSTERS or not NEAR_AN_END <= estimate <= 1 - NEAR_AN_END
-    if not few and variance >= NEGLIGIBLE:
-        return t_interval(estimate, variance, degrees, level, target, f"{method}, t", (0.0, 1.0))
+    mean = min(max(estimate, 0.0), 1.0)
+    size = effective_size(mean, variance, n_units, bounds)
+    estimated = variance >= NEGLIGIBLE and not bounds.known
     upper = (1 + level) / 2
-    estimated = variance >= NEGLIGIBLE or target is Target.T3
     critical = stats.t.ppf(upper, degrees) if estimated else stats.norm.ppf(upper)
-    size = effective_size(estimate, variance, n_units, n_answers)
-    low, high = wilson_limits(min(max(estimate, 0.0), 1.0), size, float(critical))
+    low, high = wilson_limits(mean, size, float(critical))
     wilson = f"{method}, Wilson on effective n"
-    return Interval(estimate, low, high, target, wilson, math.sqrt(max(variance, 0.0)))
+    error = math.sqrt(max(variance, 0.0))
+    return Interval(estimate, low, high, target, wilson, error, float(critical) ** 2 / size)

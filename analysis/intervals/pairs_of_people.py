@@ -10,16 +10,10 @@ from scipy import optimize, stats
 
 from analysis.array_types import FloatArray, IntArray
 from analysis.intervals.cluster import cluster_variance, model_contributions
-from analysis.intervals.interval import (
-    FEW_CLUSTERS,
-    NEAR_AN_END,
-    NEGLIGIBLE,
-    Interval,
-    Target,
-    wilson_limits,
-)
+from analysis.intervals.interval import NEGLIGIBLE, Interval, Target
 from analysis.intervals.scored_responses import group_means, group_weights
 from analysis.undefined import Undefined
+from sampling.limits import wilson_limits
 
 FEWEST_PEOPLE = 3
 GRID = 200  # points of each chi-squared distribution that the limits are integrated over
@@ -139,8 +133,7 @@ def new_people_interval(
     variance is distributed as A f_A/χ²(f_A) + max(0, S (P-1)/χ²(P-1) - noise), and the estimate is
     normal about the truth with that variance. The half-width is the quantile of that mixture: with
     few people it is wide because little is known of how much people differ, also where they did
-    not seem to differ. Near 0 and 1, and with fewer than a hundred images or people, Wilson's
-    take its place at the same number of standard errors.
+    not seem to differ. The limits are Wilson's at that number of standard errors.
 
     Parameters
     ----------
@@ -184,10 +177,8 @@ def new_people_interval(
         return Undefined("all pairs agree alike: nothing says how much other people would differ")
     half = generalized_half_width(found.variance, found.degrees, spread, level)
     error = math.sqrt(variance)
-    fewest = min(found.n_clusters, spread.n_people)
-    few = fewest < FEW_CLUSTERS or not NEAR_AN_END <= estimate <= 1 - NEAR_AN_END
     name = f"jackknife of people, {method}, generalized"
-    if few and 0 < estimate < 1:
+    if 0 < estimate < 1:
         size = estimate * (1 - estimate) / variance
         low, high = wilson_limits(estimate, size, half / error)
         return Interval(estimate, low, high, Target.T3, f"{name}, Wilson", error)

@@ -55,11 +55,6 @@ class ScoredResponses:
         return grouped_mean(self.score, self._response_group)
 
     @property
-    def most_effective(self) -> float:
-        """How many independent answers these can be worth at most, see `whole_answers`."""
-        return whole_answers(self.score)
-
-    @property
     def weights(self) -> FloatArray:
         """How much each response weighs in the mean, shape (N,), sum 1."""
         return group_weights(self._response_group, self.n_responses)
@@ -79,15 +74,6 @@ class ScoredResponses:
         totals = np.bincount(self.question, weights=self.score, minlength=self.n_questions)
         means: FloatArray = totals / self.responses_per_question
         return means
-
-
-def whole_answers(scores: FloatArray) -> float:
-    """Count scores that are all right or wrong; infinity where some are partly right.
-
-    >>> whole_answers(np.array([1.0, 0.0])), whole_answers(np.array([0.5, 1.0]))
-    (2.0, inf)
-    """
-    return float(scores.size) if bool(np.isin(scores, (0.0, 1.0)).all()) else np.inf
 
 
 def group_means(values: FloatArray, group: IntArray | None) -> FloatArray:

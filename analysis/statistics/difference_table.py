@@ -14,7 +14,7 @@ from analysis.comparisons.sign_flip import SignFlip, sign_flip
 from analysis.comparisons.statements import allowing_for_all, difference_statement
 from analysis.intervals.interval import Interval
 from analysis.intervals.scored_responses import dense_codes, relative_weights
-from analysis.statistics.gap_tables import adjust_by_measure, detectable
+from analysis.statistics.gap_tables import adjust_by_measure
 from analysis.statistics.printed import (
     Row,
     limits,
@@ -112,7 +112,7 @@ def _compared_models(
         "p_sign_flip": probability_below(test.p, test.upper),
         "p_holm": "",
         "p_mcnemar": _mcnemar(a[both], b[both], by_question),
-        "mde": detectable(interval, setting.level),
+        "mde": points(by_image.detectable),
         "statement": difference_statement(first, second, interval),
         "reason": reason(interval),
     }

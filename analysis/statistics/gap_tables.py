@@ -8,9 +8,8 @@ from fractions import Fraction
 
 from scipy import stats
 
-from analysis.comparisons.detectable import minimum_detectable_gap
 from analysis.comparisons.equivalence import Equivalence, equivalence_test
-from analysis.comparisons.gap import PairedGap, paired_gap
+from analysis.comparisons.gap import PairedGap, detectable_gaps, paired_gap
 from analysis.comparisons.multiplicity import holm
 from analysis.comparisons.sign_flip import SignFlip, sign_flip
 from analysis.comparisons.statements import (
@@ -90,6 +89,7 @@ class ComparedGap:
     exact: Fraction
     by_image: PairedGap
     by_question: PairedGap
+    detectable: tuple[float | None, float | None]
     test: SignFlip
 
 
@@ -124,6 +124,7 @@ def _compare(setting: Setting, model: str, measure: Measure, shared: SharedView)
             model,
             shared.positions,
         ),
+        detectable=detectable_gaps(people, shared.model, people.image, setting.level),
         test=sign_flip(
             by_image.differences * relative_weights(people.group, people.n_questions),
             people.image,
@@ -157,8 +158,8 @@ def _gap_row(gap: ComparedGap, adjusted: float | None, p_holm: str, level: float
         "p_sign_flip": probability_below(gap.test.p, gap.test.upper),
         "p_holm": p_holm,
         "p_t": probability(t_test(questions, degrees)),
-        "mde": detectable(questions, level),
-        "mde_t3": detectable(people, level),
+        "mde": points(gap.detectable[0]),
+        "mde_t3": points(gap.detectable[1]),
         **limits(gap.by_question.new_questions, "t2_question_low", "t2_question_high"),
         **limits(gap.by_question.new_people, "t3_question_low", "t3_question_high"),
         "n_human": str(gap.by_image.n_responses),
@@ -179,7 +180,7 @@ def _gap_row(gap: ComparedGap, adjusted: float | None, p_holm: str, level: float
 
 def t_test(interval: Interval | Undefined, degrees: int) -> float | None:
     """Give the two-sided p-value of a clustered t test of zero; None where undefined."""
-    if isinstance(interval, Undefined):
+    if isinstance(interval, Undefined) or interval.standard_error < 1e-10:
         return None
     return float(2 * stats.t.sf(abs(interval.estimate) / interval.standard_error, degrees))
 
@@ -262,10 +263,3 @@ def adjust_by_measure(tests: Sequence[tuple[str, float | None]]) -> list[float |
         for place, p in zip(places, holm([tests[place][1] for place in places]), strict=True):
             adjusted[place] = p
     return adjusted
-
-
-def detectable(interval: Interval | Undefined, level: float) -> str:
-    """Print the gap that this precision finds with 80 % probability; empty where undefined."""
-    if isinstance(interval, Undefined):
-        return ""
-    return points(minimum_detectable_gap(interval.standard_error, level))

@@ -10,19 +10,9 @@ import numpy as np
 from analysis.answer_matches import pairwise_agreement
 from analysis.array_types import FloatArray, IntArray
 from analysis.exact_agreement import mean_pairwise_similarity
-from analysis.intervals.cluster import (
-    cluster_variance,
-    model_contributions,
-    response_contributions,
-)
-from analysis.intervals.crossed import satterthwaite_degrees, variance_components
-from analysis.intervals.interval import Interval, Target, mean_interval
-from analysis.intervals.scored_responses import (
-    ScoredResponses,
-    dense_codes,
-    grouped_mean,
-    whole_answers,
-)
+from analysis.intervals.interval import Interval, Target
+from analysis.intervals.means import human_intervals, model_interval
+from analysis.intervals.scored_responses import ScoredResponses, dense_codes, grouped_mean
 from analysis.statistics.agreement_people import agreement_for_new_people
 from analysis.statistics.printed import Row, limits, points, reason
 from analysis.statistics.run_tables import score_with_runs
@@ -61,14 +51,6 @@ OBSERVED = Undefined("all observed: no interval")
 
 
 @dataclass(frozen=True)
-class HeadlineIntervals:
-    """The two intervals that stand beside a headline number."""
-
-    new_questions: Interval | Undefined
-    new_people: Interval | Undefined
-
-
-@dataclass(frozen=True)
 class _Subject:
     """Whose number a row is: evaluator, metric, answers, questions, the exact estimate."""
 
@@ -77,43 +59,6 @@ class _Subject:
     n: int
     n_questions: int
     estimate: Fraction
-
-
-def human_intervals(
-    responses: ScoredResponses, clusters: IntArray, level: float, method: str
-) -> HeadlineIntervals:
-    """Give the human mean its T2 and T3 intervals with some clustering of questions."""
-    found = cluster_variance(response_contributions(responses), clusters, responses.group)
-    if isinstance(found, Undefined):
-        return HeadlineIntervals(found, found)
-    n, mean = found.n_clusters, responses.mean
-    most = responses.most_effective
-    questions = mean_interval(
-        mean, found.variance, n, found.degrees, level, Target.T2, method, most
-    )
-    components = variance_components(responses)
-    if isinstance(components, Undefined):
-        return HeadlineIntervals(questions, components)
-    extra = components.participant_variance_of_mean
-    degrees = satterthwaite_degrees(
-        (found.variance, extra), (found.degrees, components.n_participants - 1)
-    )
-    people = mean_interval(
-        mean, found.variance + extra, n, degrees, level, Target.T3, f"crossed, {method}", most
-    )
-    return HeadlineIntervals(questions, people)
-
-
-def model_interval(
-    scores: FloatArray, clusters: IntArray, group: IntArray | None, level: float, method: str
-) -> Interval | Undefined:
-    """Give the mean of one value a question its T2 interval; people have no part in it."""
-    found = cluster_variance(model_contributions(scores, group), clusters, group)
-    if isinstance(found, Undefined):
-        return found
-    n, mean = found.n_clusters, float(exact_estimate(scores, group))
-    most = whole_answers(scores)
-    return mean_interval(mean, found.variance, n, found.degrees, level, Target.T2, method, most)
 
 
 @dataclass(frozen=True)

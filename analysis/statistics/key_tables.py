@@ -7,11 +7,11 @@ from scipy import stats
 
 from analysis.array_types import BoolArray, IntArray
 from analysis.human_reference.key_audit import KeyAudit, audit_keys, score_if_people_are_right
-from analysis.intervals.interval import wilson_limits
 from analysis.statistics.coin_table import fit_coins, key_probabilities
 from analysis.statistics.label_answers import LabelAnswers, label_answers
 from analysis.statistics.printed import Row, number, points
 from analysis.statistics.setting import Setting
+from sampling.limits import wilson_limits
 
 AUDIT_COLUMNS = (
     "category",

@@ -14,8 +14,8 @@ from analysis.human_reference.order_effects import (
 )
 from analysis.human_reference.timing import durations
 from analysis.intervals.interval import Interval
+from analysis.intervals.means import human_intervals
 from analysis.intervals.scored_responses import ScoredResponses, subset
-from analysis.statistics.interval_tables import human_intervals
 from analysis.statistics.printed import Row, limits, number, points, reason
 from analysis.statistics.setting import Setting
 from analysis.table11 import Measure

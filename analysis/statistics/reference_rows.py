@@ -5,8 +5,8 @@ from __future__ import annotations
 from analysis.array_types import FloatArray, IntArray
 from analysis.intervals.cluster import cluster_variance, model_contributions
 from analysis.intervals.interval import Interval, Target, t_interval
+from analysis.intervals.means import model_interval
 from analysis.intervals.scored_responses import dense_codes
-from analysis.statistics.interval_tables import model_interval
 from analysis.statistics.printed import Row, limits, points, reason
 from analysis.statistics.setting import Setting
 from analysis.table11 import HUMAN

@@ -7,20 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from scipy import stats
 
 from analysis.array_types import FloatArray
-from analysis.comparisons.gap import PairedGap, paired_gap
+from analysis.comparisons.gap import paired_gap
 from analysis.comparisons.statements import difference_statement
-from analysis.intervals.cluster import cluster_variance, response_contributions
-from analysis.intervals.interval import (
-    NEGLIGIBLE,
-    Interval,
-    Target,
-    effective_size,
-    t_interval,
-    wilson_limits,
-)
+from analysis.intervals.interval import Interval, Target
+from analysis.intervals.means import human_intervals
 from analysis.intervals.resampling import resampled_totals
 from analysis.intervals.scored_responses import ScoredResponses, dense_codes
 from analysis.intervals.simultaneous import (
@@ -203,16 +195,15 @@ def _row(
     data: _GroupData,
     critical: SimultaneousCritical,
 ) -> Row:
-    people = data.responses
+    people, level = data.responses, critical.level()
+    interval: Interval | Undefined
     exact: Fraction = exact_human(people)
     if data.model is None:
-        interval = _mean(people, critical)
+        interval = human_intervals(people, people.image, level, "by image").new_questions
         statement = ""
     else:
         exact -= exact_estimate(data.model, None)
-        interval = _gap(
-            paired_gap(people, data.model, people.image, setting.level), people, critical
-        )
+        interval = paired_gap(people, data.model, people.image, level).new_questions
         statement = difference_statement(HUMAN, str(subject.model), interval)
     texts: Mapping[str, str] = limits(interval, "low", "high")
     return {
@@ -230,31 +221,3 @@ def _row(
         "statement": statement,
         "reason": reason(interval),
     }
-
-
-def _mean(people: ScoredResponses, critical: SimultaneousCritical) -> Interval | Undefined:
-    """Give Wilson's interval on the effective size, at the joint critical value.
-
-    As for a single category, Student's t takes the normal's place where the size was estimated.
-    """
-    found = cluster_variance(response_contributions(people), people.image)
-    if isinstance(found, Undefined):
-        return found
-    size = effective_size(people.mean, found.variance, found.n_clusters, people.most_effective)
-    quantile = critical.critical
-    if found.variance >= NEGLIGIBLE:
-        quantile = float(stats.t.ppf((1 + critical.level()) / 2, found.degrees))
-    low, high = wilson_limits(people.mean, size, quantile)
-    return Interval(people.mean, low, high, Target.T2, "Wilson", float(np.sqrt(found.variance)))
-
-
-def _gap(
-    gap: PairedGap, people: ScoredResponses, critical: SimultaneousCritical
-) -> Interval | Undefined:
-    """Give the t interval of a gap whose critical value is the joint one."""
-    found = cluster_variance(gap.contributions, people.image)
-    if isinstance(found, Undefined):
-        return found
-    return t_interval(
-        gap.estimate, found.variance, found.degrees, critical.level(), Target.T2, critical.method
-    )

@@ -13,15 +13,15 @@ from analysis.agreement.implied_correlation import agreement_bounds, implied_icc
 from analysis.agreement.krippendorff_alpha import alpha
 from analysis.agreement.package_alpha import package_alpha
 from analysis.answer_matches import pairwise_agreement
-from analysis.comparisons.detectable import minimum_detectable_gap
 from analysis.comparisons.sign_flip import sign_flip
 from analysis.human_reference.leave_one_out import one_against_others
 from analysis.intervals.cluster import cluster_variance, response_contributions
 from analysis.intervals.crossed import variance_components
-from analysis.intervals.interval import Target, mean_interval, wilson_limits
+from analysis.intervals.interval import Target, mean_interval
 from analysis.intervals.resampling import resampled_totals
 from analysis.intervals.scored_responses import ScoredResponses
 from analysis.percentages import percent
+from sampling.limits import ScoredMean, detectable_gap, wilson_limits
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,9 @@ def test_masi_of_a_set_and_its_double_is_two_thirds():
     assert masi_distance(sets)[0, 1] == pytest.approx(2 / 3)  # 1 - (1/2)(2/3)
 
 
-@pytest.mark.parametrize(("error", "points"), [(0.028, 7.8), (0.037, 10.4)])
-def test_the_detectable_gap_is_2_8_standard_errors(error, points):
-    # (1.95996 + 0.84162) SE: 2.8 to 3.7 points of SE are 8 to 10 points of gap.
-    assert 100 * minimum_detectable_gap(error, 0.95) == pytest.approx(points, abs=0.05)
+def test_the_detectable_gap_is_2_8_standard_errors_where_variances_do_not_change():
+    # About .5 with 10,000 questions each: SE = sqrt(2 * .25 / 10,000) = .7071 points, and
+    # (1.95996 + 0.84162) SE = 1.981 points of gap.
+    one = ScoredMean(0.51, 1.959964**2 / 10_000, 1.959964**2 / 10_000)
+    found = detectable_gap(one, 0.51 * 0.49 / 10_000, one, 0.0)
+    assert 100 * found == pytest.approx(1.981, abs=0.002)

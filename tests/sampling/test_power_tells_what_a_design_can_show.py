@@ -40,24 +40,27 @@ def test_new_people_widen_it_as_simulated() -> None:
     assert found.human_people is not None
     assert found.gap_people is not None
     assert 100 * found.human_people == pytest.approx(3.85, abs=0.1)
-    assert 100 * found.gap_people == pytest.approx(6.5, abs=0.1)
+    assert 100 * found.gap_people == pytest.approx(6.5, abs=0.2)
 
 
-def test_the_detectable_gap_is_8_to_10_points_over_all_and_22_to_29_in_a_category() -> None:
+def test_the_detectable_gap_is_7_to_8_points_over_all_and_20_to_26_in_a_category() -> None:
     over_all = precision(exact_match(MIDDLE), "all", PAPER, MIDDLE).detectable_questions
     category = precision(
         exact_match(MIDDLE), "c", replace(PAPER, questions=32), MIDDLE
     ).detectable_questions
+    # A model 7.5 points below .875: sqrt(1.71² + 100² x .8 x .2 / 256 - shared) = 2.7 points of
+    # standard error, times 2.8. At the model's own .5859 it varies more, but is 29 points away.
     assert over_all is not None
     assert category is not None
-    assert 0.08 < over_all < 0.10
-    assert 0.22 < category < 0.29
+    assert 0.07 < over_all < 0.08
+    assert 0.20 < category < 0.26
 
 
-def test_counts_detect_14_to_16_points() -> None:
+def test_counts_detect_18_to_22_points() -> None:
     found = precision(within_one(MIDDLE), "w1", replace(PAPER, questions=32), MIDDLE)
     assert found.detectable_questions is not None
-    assert 0.14 < found.detectable_questions < 0.16
+    # At the assumed scores' own variance it would be 14.4, which 47 % of such studies find.
+    assert 0.18 < found.detectable_questions < 0.22
 
 
 def test_more_questions_buy_more_than_more_answers() -> None:

@@ -14,18 +14,19 @@ from analysis.intervals.cluster import (
 )
 from analysis.intervals.crossed import (
     participant_groups,
-    satterthwaite_degrees,
     variance_components,
 )
 from analysis.intervals.crossed_design import design_precision, intra_question_correlation
 from analysis.intervals.interval import (
+    UNBOUNDED,
+    AnswerBounds,
     Interval,
     Target,
     effective_size,
     mean_interval,
     t_interval,
-    wilson_limits,
 )
+from analysis.intervals.means import answer_bounds, human_intervals
 from analysis.intervals.pigeonhole import pigeonhole_means
 from analysis.intervals.resampling import (
     affordable_resamples,
@@ -33,11 +34,16 @@ from analysis.intervals.resampling import (
     merge_single_units,
     resampled_totals,
 )
-from analysis.intervals.scored_responses import ScoredResponses, subset, whole_answers
+from analysis.intervals.scored_responses import ScoredResponses, subset
 from analysis.intervals.simultaneous import bonferroni_critical, max_t_critical
 from analysis.intervals.stratified import balanced_mean, population_weighted_mean
-from analysis.statistics.interval_tables import human_intervals
 from analysis.undefined import Undefined
+from sampling.limits import (
+    ScoredMean,
+    difference_limits,
+    law_for_new_people,
+    wilson_limits,
+)
 
 
 @st.composite
@@ -136,10 +142,19 @@ def test_the_three_participants_of_separate_groups_are_counted_apart():
     assert variance_components(apart).reason.startswith("design fault")
 
 
-def test_degrees_of_freedom_are_those_of_the_larger_part_where_it_rules():
-    assert satterthwaite_degrees((1.0, 0.0), (255, 7)) == pytest.approx(255)
-    assert satterthwaite_degrees((0.0, 1.0), (255, 7)) == pytest.approx(7)
-    assert satterthwaite_degrees((0.0, 0.0), (255, 7)) == 255
+def test_the_law_for_new_people_is_students_where_one_part_rules():
+    # Questions alone: t_255 = 1.96927 times 1 / 16. People alone, P = 3: S/W is an F-like mixture
+    # whose root makes the error t_2, 4.3027; 200 quantiles of W hold it within a few per cent.
+    questions = law_for_new_people(1 / 256, 255, 0.0, 1.0, 0.125, 8)
+    assert questions.quantile(0.975) == pytest.approx(1.96927 / 16, rel=1e-4)
+    people = law_for_new_people(1e-9, 255, 1.0, 0.0, 1.0, 3)
+    assert people.quantile(0.975) == pytest.approx(4.3027, rel=0.03)
+
+
+def test_a_small_estimate_of_how_people_differ_does_not_make_the_interval_narrow():
+    # S = E: the estimate is zero, but three people who differ would often look so.
+    law = law_for_new_people(1e-4, 255, 3e-4, 3e-4, 1 / 3, 3)
+    assert law.quantile(0.975) > 1.4 * 1.96927e-2
 
 
 @settings(max_examples=100, deadline=None)
@@ -168,16 +183,53 @@ def test_a_few_even_questions_are_worth_no_more_than_their_answers():
     # half-width 2.0930/1.07301 * sqrt(0.2275/60 + 4.3808/(4*3600)) = 0.12484.
     assert found.low == pytest.approx(0.51496, abs=1e-4)
     assert found.high == pytest.approx(0.76463, abs=1e-4)
-    assert whole_answers(right.ravel() / 2) == np.inf
+    assert answer_bounds(right.ravel() / 2, np.full(20, 3.0)) == UNBOUNDED
 
 
-@pytest.mark.parametrize(
-    ("estimate", "units", "wilson"),
-    [(0.875, 256, False), (0.96, 256, True), (0.875, 32, True), (0.04, 256, True)],
+def test_answers_that_are_all_alike_within_questions_are_worth_the_questions():
+    assert answer_bounds(np.ones(60), np.full(20, 3.0)) == AnswerBounds(20.0, 60.0)
+    # One answer to each of 32 questions: nothing is estimated, and Wilson's own interval stands.
+    known = mean_interval(
+        0.9375, 0.05, 32, 31, 0.95, Target.T2, "by question", AnswerBounds(32, 32)
+    )
+    expected = wilson_limits(0.9375, 32, 1.959964)
+    assert (known.low, known.high) == pytest.approx(expected, abs=1e-7)
+
+
+def test_people_of_whom_nothing_can_be_promised_have_a_reason():
+    stream = np.random.default_rng(1)
+    question = np.repeat(np.arange(40), 2)
+    two = ScoredResponses(
+        stream.integers(0, 2, 80).astype(float), question, np.tile([0, 1], 40), np.arange(40)
+    )
+    found = human_intervals(two, np.arange(40), 0.95, "by question")
+    assert isinstance(found.new_questions, Interval)
+    assert found.new_people.reason.startswith("two participants")
+    question, people = np.repeat(np.arange(40), 3), np.tile(np.arange(3), 40)
+    perfect = ScoredResponses(np.ones(120), question, people, np.arange(40))
+    found = human_intervals(perfect, np.arange(40), 0.95, "by question")
+    assert found.new_questions.high == 1.0
+    assert found.new_people.reason.startswith("no variation")
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    first=st.integers(0, 32),
+    second=st.integers(0, 32),
+    correlation=st.floats(-0.8, 0.8),
+    wider=st.floats(1, 20),
 )
-def test_wilson_is_used_near_the_ends_and_with_few_clusters(estimate, units, wilson):
-    found = mean_interval(estimate, 1e-4, units, units - 1, 0.95, Target.T2, "by image")
-    assert ("Wilson" in found.method) == wilson
+def test_difference_limits_hold_the_difference_and_turn_round_with_it(
+    first, second, correlation, wider
+):
+    one = ScoredMean(first / 32, 3.84 / 32 * wider, 3.84 / 32)
+    two = ScoredMean(second / 32, 3.84 / 32, 3.84 / 32)
+    low, high = difference_limits(one, two, correlation)
+    assert -1 <= low <= one.mean - two.mean <= high <= 1
+    assert low < high
+    if wider == 1:
+        turned = difference_limits(two, one, correlation)
+        assert turned == pytest.approx((-high, -low), abs=1e-9)
 
 
 def test_a_difference_without_variation_has_no_interval():

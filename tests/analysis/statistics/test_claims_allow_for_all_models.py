@@ -26,7 +26,10 @@ def test_one_model_alone_is_a_claim(make_study, definition, tmp_path):
     (row,) = rows_of(tmp_path, "gaps")
     # Six differences of one sign: 2/64.
     assert (row["p_sign_flip"], row["p_holm"]) == ("0.031250", "0.031250")
-    assert row["statement"] == "Human scores higher than M0 for new questions and new people"
+    assert row["statement"] == (
+        "Human scores higher than M0 for new questions and these people "
+        "(two participants: too few to say how others would do)"
+    )
 
 
 def test_two_such_models_are_none(make_study, definition, tmp_path):
@@ -40,4 +43,4 @@ def test_two_such_models_are_none(make_study, definition, tmp_path):
     (pair,) = rows_of(tmp_path, "model_differences")
     # The same answers: nothing varies, nothing is claimed.
     assert (pair["difference"], pair["p_mcnemar"]) == ("0.00", "1.000000")
-    assert pair["statement"].startswith("no claim")
+    assert pair["statement"].startswith("no difference shown")
