@@ -11,7 +11,6 @@ from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from granian.server import Server
-from sqlalchemy import make_url
 
 from sampling.errors import StudyError
 from study_server.app import create_app
@@ -20,9 +19,6 @@ from study_server.edge import Edge
 from study_server.logs import chosen_level, logging_configuration
 from study_server.metrics import Meter
 
-# What computes questions at once. SQLite takes one writer at a time, so nothing is gained by more;
-# a PostgreSQL on another host keeps each waiting for its replies.
-THREADS = {"sqlite": 1, "postgresql": 2, "postgres": 2}
 DRAIN_SECONDS = 30
 # A link that has not sent all headers of a request so long after the last reply is closed.
 HEADER_SECONDS = 15
@@ -55,12 +51,19 @@ def check_place(host: str, port: int) -> None:
         ) from None
 
 
+def computing_threads(database_url: str) -> int:
+    """Return how many threads of a worker compute questions at once.
+
+    SQLite takes one writer at a time, so nothing is gained by more; a PostgreSQL on another host
+    keeps each waiting for its replies.
+    """
+    return 1 if database_url.startswith("sqlite:") else 2
+
+
 def serve(configuration: ServerConfiguration, host: str, port: int, workers: int) -> None:
     """Serve a study until SIGTERM or Ctrl-C, which let running requests finish."""
-    backend = make_url(configuration.database_url).get_backend_name()
-    serve_application(
-        partial(create_app, configuration, Meter()), host, port, workers, THREADS[backend]
-    )
+    threads = computing_threads(configuration.database_url)
+    serve_application(partial(create_app, configuration, Meter()), host, port, workers, threads)
 
 
 def serve_application(
