@@ -69,12 +69,10 @@ def served_image(
             with contextlib.suppress(OSError):
                 return _opened(folder / f"{stem}.{ending}", media_type)
     made = opaque_image(read_image(place, name))
+    file = None
     if folder is not None:
-        file = folder / f"{stem}.{ENDINGS[made.media_type]}"
-        _keep(file, made.data)
-        with contextlib.suppress(OSError):
-            return _opened(file, made.media_type)
-    return ServedImage(io.BytesIO(made.data), len(made.data), made.media_type)
+        file = _keep(folder / f"{stem}.{ENDINGS[made.media_type]}", made.data)
+    return ServedImage(io.BytesIO(made.data), len(made.data), made.media_type, file)
 
 
 def _opened(file: Path, media_type: str) -> ServedImage:
@@ -82,13 +80,14 @@ def _opened(file: Path, media_type: str) -> ServedImage:
     return ServedImage(kept, os.fstat(kept.fileno()).st_size, media_type, file)
 
 
-def _keep(file: Path, data: bytes) -> None:
-    """Write a file whole or not at all; a full or read-only disk only costs time."""
+def _keep(file: Path, data: bytes) -> Path | None:
+    """Write a file whole or not at all, and return it; a full disk only costs time."""
     draft = file.with_name(f".{secrets.token_hex(8)}")
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         draft.write_bytes(data)
-        draft.replace(file)
+        return draft.replace(file)
     except OSError:
         with contextlib.suppress(OSError):
             draft.unlink(missing_ok=True)
+        return None
