@@ -106,15 +106,25 @@ def bare_server(workers: int, *database: str) -> Iterator[tuple[str, int]]:
 
 
 def measure(
-    kind: str, workers: int, clients: int, quick: bool, empty: Callable[[str], str | None]
+    kind: str,
+    workers: int,
+    clients: int,
+    quick: bool,
+    empty: Callable[[str], str | None],
+    code: Path | None = None,
 ) -> Figures:
-    """Measure one combination; with all its answers given, judge the database as well."""
+    """Measure one combination; with all its answers given, judge the database as well.
+
+    `code` is the folder of another version of Lontar that serves.
+    """
     people = max(clients, 8)
     share = 256 * 3 // people
     most = share if clients > 1 and not quick else 12 if clients > 1 else 20
     folder = Path(tempfile.mkdtemp(prefix="lontar-load-"))
     try:
         study = make_study(folder, people=people, database=empty(kind))
+        if code is not None:
+            study.environment["PYTHONPATH"] = str(code)
         with serving(study, workers) as running:
             figures = asyncio.run(answer_all(running, list(study.tokens.values()), clients, most))
         if most == share:
@@ -136,6 +146,7 @@ def main() -> None:
     parser.add_argument("--clients", nargs="+", type=int, default=[1, 8, 32])
     parser.add_argument("--short", action="store_true", help="fewer answers a combination")
     parser.add_argument("--json", type=Path, help="write the figures here as well")
+    parser.add_argument("--beside", type=Path, help="another version's folder, measured by turns")
     chosen = parser.parse_args()
     rows: list[Figures] = []
     print(
@@ -148,7 +159,17 @@ def main() -> None:
                     for clients in chosen.clients:
                         # Others use the machine too: the ceiling is taken before and after.
                         before = asyncio.run(bare_pairs(host, port, clients))
-                        figures = measure(kind, workers, clients, chosen.short, empty)
+                        chosen_place = (kind, workers, clients, chosen.short, empty)
+                        if chosen.beside is not None:
+                            other = measure(*chosen_place, chosen.beside)
+                            beside = {"database": f"{kind}*", "workers": workers}
+                            rows.append(
+                                beside
+                                | {"clients": clients, "bare_pairs_per_second": before}
+                                | other
+                            )
+                            show(rows[-1])
+                        figures = measure(*chosen_place)
                         bare = (before + asyncio.run(bare_pairs(host, port, clients))) / 2
                         place: Figures = {"database": kind, "workers": workers, "clients": clients}
                         rows.append(place | figures | {"bare_pairs_per_second": round(bare, 1)})

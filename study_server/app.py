@@ -5,16 +5,17 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from flask import Flask, g, has_request_context, request
+from flask import Flask, g
 from flask_wtf.csrf import CSRFProtect
 from jinja2 import PackageLoader
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from study_server import error_pages, health, security, static_files
+from study_server import compression, error_pages, health, security, static_files
 from study_server.configuration import EXTENSION, ServerConfiguration, load_study
 from study_server.cookie_session import session_cookie_name
 from study_server.coordinator.metrics import scraped
 from study_server.coordinator.pages import coordinator_pages
+from study_server.edge import LARGEST_REQUEST
 from study_server.inactivity import watch_inactivity
 from study_server.logs import log
 from study_server.metrics import Meter
@@ -32,44 +33,15 @@ from study_server.participant.languages import (
     language_name,
     set_up_languages,
 )
-from study_server.single_file import SingleFile
 from study_server.store.database import open_engine
 from study_server.watching import watch
-from study_server.whole_body import WholeBody
 
-LARGEST_REQUEST = 2_000_000
-MOST_ADDRESSES = 4_096
-QUESTION = "/question"
-# Requests for questions that a worker computes at once. SQLite takes one writer at a time, so
-# nothing is gained by more; a PostgreSQL on another host keeps each waiting for its replies.
-AT_ONCE = {"sqlite": 1, "postgresql": 2}
 # Importing a module of pages registers them; naming it here shows that it is meant.
 PARTICIPANT_MODULES = (signing_in, pages, practice_pages, question_pages, images)
 
 
 class Application(Flask):
-    """Flask, but for its log, which would hold the tokens of links, and with addresses kept."""
-
-    def __init__(self) -> None:
-        super().__init__(__name__, static_folder=None)
-        self._addresses: dict[object, str] = {}
-
-    def url_for(self, endpoint: str, **values: Any) -> str:
-        """Give an address; a page has a dozen, and most of them are the same on every page."""
-        kept = self._addresses
-        given = [(name, value) for name, value in values.items() if value is not None]
-        if not has_request_context() or endpoint.startswith(".") or len(given) > 1:
-            return super().url_for(endpoint, **values)
-        key = (request.script_root, endpoint, *given)
-        if key not in kept:
-            if len(kept) > MOST_ADDRESSES:
-                kept.clear()
-            kept[key] = super().url_for(endpoint, **values)
-        return kept[key]
-
-    def ensure_sync(self, func: Any) -> Any:
-        """Give a function back: none of ours is a coroutine, and to look costs time."""
-        return func
+    """Flask, but for its log, which would hold the tokens of links."""
 
     def log_exception(self, exc_info: Any) -> None:
         """Note what failed where, under the id that the error page shows."""
@@ -82,7 +54,7 @@ def create_app(configuration: ServerConfiguration, meter: Meter | None = None) -
 
     Workers that share a `meter` count their requests together.
     """
-    app = Application()
+    app = Application(__name__, static_folder=None)
     study = load_study(open_engine(configuration.database_url), configuration)
     app.extensions[EXTENSION] = study
     server = study.settings["server"]
@@ -119,15 +91,14 @@ def create_app(configuration: ServerConfiguration, meter: Meter | None = None) -
     error_pages.set_up(app)
     watch_inactivity(app)
     watch(app, meter or Meter(), trust_ids=bool(server["trusted_proxies"]))
-    _wrap(app, AT_ONCE[study.engine.dialect.name], int(server["trusted_proxies"]))
+    compression.set_up(app)
+    _wrap(app, int(server["trusted_proxies"]))
     return app
 
 
-def _wrap(app: Flask, at_once: int, count: int) -> None:
-    """Ask for questions in turn; believe so many proxies about address, TLS, host and prefix."""
-    in_turn = SingleFile(app.wsgi_app, QUESTION, at_once)
-    whole = WholeBody(in_turn, LARGEST_REQUEST)
-    plausible = security.PlausibleAddress(whole, count)
+def _wrap(app: Flask, count: int) -> None:
+    """Add the security headers; believe so many proxies about address, TLS, host and prefix."""
+    plausible = security.PlausibleAddress(app.wsgi_app, count)
     app.wsgi_app = security.SecurityHeaders(plausible)  # type: ignore[method-assign]
     if count:
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]

@@ -69,5 +69,5 @@ def logging_configuration(level: str) -> dict[str, Any]:
             "lines": {"class": "logging.StreamHandler", "formatter": "lines"},
         },
         "root": {"level": "WARNING", "handlers": ["lines"]},
-        "loggers": {NAME: heard, "gunicorn.error": heard},
+        "loggers": {NAME: heard, "_granian": heard},
     }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import bisect
 import multiprocessing
-import threading
 from collections.abc import Iterator, Sequence
 from multiprocessing.sharedctypes import RawArray, RawValue
 from typing import Any
@@ -22,26 +21,24 @@ MOST_WORKERS = 64
 class Meter:
     """Counts in memory that the workers share; each worker writes to a row of its own.
 
-    Make it before workers are forked. A worker that was replaced leaves its counts behind.
+    Make it before the workers, and hand it to each. What a worker counted stays when it ends.
     """
 
     def __init__(self) -> None:
         self._cells = RawArray("d", MOST_WORKERS * MOST_ENDPOINTS * WIDTH)
         self._taken = RawValue("i", 0)
         self._between = multiprocessing.Lock()
-        self._within = threading.Lock()
         self._row: int | None = None
 
     def count(self, endpoint: int, status: int, seconds: float) -> None:
-        """Count one request of the endpoint with this number."""
-        with self._within:
-            if self._row is None:
-                self._row = self._take_row()
-            start = (self._row * MOST_ENDPOINTS + endpoint) * WIDTH
-            self._cells[start + min(max(status // 100, 1), 5) - 1] += 1
-            buckets = start + len(CLASSES)
-            self._cells[buckets + bisect.bisect_left(BUCKETS, seconds)] += 1
-            self._cells[start + WIDTH - 1] += seconds
+        """Count one request of the endpoint with this number; one thread at a time may."""
+        if self._row is None:
+            self._row = self._take_row()
+        start = (self._row * MOST_ENDPOINTS + endpoint) * WIDTH
+        self._cells[start + min(max(status // 100, 1), 5) - 1] += 1
+        buckets = start + len(CLASSES)
+        self._cells[buckets + bisect.bisect_left(BUCKETS, seconds)] += 1
+        self._cells[start + WIDTH - 1] += seconds
 
     def totals(self, endpoint: int) -> list[float]:
         """Add up an endpoint's cells over all workers: classes, buckets, seconds."""

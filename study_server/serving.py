@@ -1,58 +1,32 @@
-"""Runs the application under gunicorn: several worker processes, each with many threads."""
+"""Runs the application under Granian: several worker processes, each with few threads."""
 
 from __future__ import annotations
 
-import gc
 import socket
 from collections.abc import Callable
-from typing import Any
+from functools import partial
 
 from flask import Flask
-from gunicorn.app.base import BaseApplication
-from gunicorn.glogging import Logger
+from granian.constants import HTTPModes, Interfaces
+from granian.http import HTTP1Settings
+from granian.log import LogLevels
+from granian.server import Server
 
 from sampling.errors import StudyError
 from study_server.app import create_app
 from study_server.configuration import ServerConfiguration
+from study_server.edge import Edge
 from study_server.logs import chosen_level, logging_configuration
 from study_server.metrics import Meter
 
-# A reply occupies a thread until it has arrived, and an image takes minutes over a slow link. Few
-# compute at the same time: see `single_file`.
-THREADS = 64
 DRAIN_SECONDS = 30
-
-
-class QuietLogger(Logger):
-    """Gunicorn's log of what went wrong, without preparing a line for every request.
-
-    Its addresses hold the tokens of links; `watching` notes requests without them.
-    """
-
-    def access(self, *_facts: object) -> None:
-        """Note nothing."""
-
-
-class Server(BaseApplication):
-    """Gunicorn with our settings in the place of its command line."""
-
-    def __init__(self, make_application: Callable[[], Flask], options: dict[str, Any]) -> None:
-        self.make_application = make_application
-        self.options = options
-        super().__init__()
-
-    def load_config(self) -> None:
-        """Hand over our settings."""
-        assert self.cfg is not None  # noqa: S101 - gunicorn made it before it asks
-        for name, value in self.options.items():
-            self.cfg.set(name, value)
-
-    def load(self) -> Flask:
-        """Make the application, in each worker; what it consists of is never garbage."""
-        application = self.make_application()
-        gc.collect()
-        gc.freeze()
-        return application
+# A link that has not sent all headers of a request so long after the last reply is closed.
+HEADER_SECONDS = 15
+LARGEST_HEADERS = 32_768
+# Links of a worker at once; further ones wait. It stays below the usual limit of 1,024 open files.
+MOST_LINKS = 800
+BACKLOG = 2_048
+RESPAWN_SECONDS = 0.1
 
 
 def check_place(host: str, port: int) -> None:
@@ -77,33 +51,49 @@ def check_place(host: str, port: int) -> None:
         ) from None
 
 
+def computing_threads(database_url: str) -> int:
+    """Return how many threads of a worker compute questions at once.
+
+    SQLite takes one writer at a time, so nothing is gained by more; a PostgreSQL on another host
+    keeps each waiting for its replies.
+    """
+    return 1 if database_url.startswith("sqlite:") else 2
+
+
 def serve(configuration: ServerConfiguration, host: str, port: int, workers: int) -> None:
     """Serve a study until SIGTERM or Ctrl-C, which let running requests finish."""
-    meter = Meter()
-    serve_application(lambda: create_app(configuration, meter), host, port, workers)
+    threads = computing_threads(configuration.database_url)
+    serve_application(partial(create_app, configuration, Meter()), host, port, workers, threads)
 
 
 def serve_application(
-    make_application: Callable[[], Flask], host: str, port: int, workers: int
+    make_application: Callable[[], Flask], host: str, port: int, workers: int, threads: int = 1
 ) -> None:
-    """Serve an application, which each worker makes for itself."""
-    place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    """Serve an application, which each worker makes for itself, in so many threads a worker."""
     level = chosen_level()
-    options = {
-        "bind": place,
-        "workers": workers,
-        "threads": THREADS,
-        "worker_class": "gthread",
-        "graceful_timeout": DRAIN_SECONDS,
-        "timeout": 60,
-        "keepalive": 15,
-        "logger_class": QuietLogger,
-        "errorlog": "-",
-        "loglevel": level,
-        "logconfig_dict": logging_configuration(level),
-        "proc_name": "lontar",
-        "limit_request_line": 4094,
-        "limit_request_fields": 60,
-        "forwarded_allow_ips": "",
-    }
-    Server(make_application, options).run()
+    server = Server(
+        "lontar",
+        host,
+        port,
+        interface=Interfaces.RSGI,
+        workers=workers,
+        http=HTTPModes.http1,
+        websockets=False,
+        backlog=BACKLOG,
+        backpressure=MOST_LINKS,
+        http1_settings=HTTP1Settings(
+            header_read_timeout=1000 * HEADER_SECONDS, max_buffer_size=LARGEST_HEADERS
+        ),
+        log_level=LogLevels(level),
+        log_dictconfig=logging_configuration(level),
+        respawn_failed_workers=True,
+        respawn_interval=RESPAWN_SECONDS,
+        workers_kill_timeout=DRAIN_SECONDS,
+    )
+    loader = partial(_edge, make_application, threads)
+    server.serve(target_loader=loader, wrap_loader=False)  # type: ignore[arg-type]
+
+
+def _edge(make_application: Callable[[], Flask], threads: int) -> Edge:
+    """Make a worker's application."""
+    return Edge(make_application(), threads)

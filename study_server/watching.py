@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import secrets
+import threading
 import time
 
 from flask import Flask, Response, current_app, g, request
@@ -24,6 +25,7 @@ def watch(app: Flask, meter: Meter, trust_ids: bool) -> None:
     """
     endpoints = [*sorted(app.view_functions), UNKNOWN][:MOST_ENDPOINTS]
     numbers = {endpoint: number for number, endpoint in enumerate(endpoints)}
+    counting = threading.Lock()
     app.extensions[EXTENSION] = RequestCollector(meter, endpoints)
 
     def begin() -> None:
@@ -34,7 +36,9 @@ def watch(app: Flask, meter: Meter, trust_ids: bool) -> None:
     def end(response: Response) -> Response:
         seconds = time.perf_counter() - g.get("began", time.perf_counter())
         endpoint = request.endpoint or UNKNOWN
-        meter.count(numbers.get(endpoint, len(endpoints) - 1), response.status_code, seconds)
+        number = numbers.get(endpoint, len(endpoints) - 1)
+        with counting:
+            meter.count(number, response.status_code, seconds)
         response.headers["X-Request-Id"] = g.get("request_id", "")
         if log.isEnabledFor(logging.INFO):
             log.info("request", extra={"facts": _facts(response, seconds)})

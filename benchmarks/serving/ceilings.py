@@ -16,9 +16,7 @@ from flask import Flask, jsonify, request
 from sqlalchemy import Engine, insert
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-from study_server.app import AT_ONCE, QUESTION
-from study_server.serving import serve_application
-from study_server.single_file import SingleFile
+from study_server.serving import computing_threads, serve_application
 from study_server.store.database import open_engine, transaction
 
 SECONDS = 2.0
@@ -55,9 +53,9 @@ def bare(keep: Callable[[str], object] = len) -> Flask:
 
 
 def durable(address: str) -> Flask:
-    """The bare view, in turn as the real one, with one row committed an answer by the driver."""
+    """The bare view with one row committed an answer by the driver."""
     engine = open_engine(address)
-    width = AT_ONCE[engine.dialect.name]
+    width = computing_threads(address)
     free: SimpleQueue[Any] = SimpleQueue()
     for _place in range(width):
         free.put(_connect(engine))
@@ -67,9 +65,7 @@ def durable(address: str) -> Flask:
         _insert(connection, text)
         free.put(connection)
 
-    app = bare(keep)
-    app.wsgi_app = SingleFile(app.wsgi_app, QUESTION, width)  # type: ignore[method-assign]
-    return app
+    return bare(keep)
 
 
 @contextmanager
@@ -137,7 +133,8 @@ def main() -> None:
     """Serve a view with the settings of the real server: HOST PORT WORKERS [DATABASE]."""
     host, port, workers, *address = sys.argv[1:]
     make = partial(durable, address[0]) if address else bare
-    serve_application(make, host, int(port), int(workers))
+    threads = computing_threads(address[0]) if address else 1
+    serve_application(make, host, int(port), int(workers), threads)
 
 
 if __name__ == "__main__":

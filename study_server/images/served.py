@@ -15,6 +15,7 @@ from flask import Response, request
 from werkzeug.wsgi import wrap_file
 
 from study_server.configuration import ServerConfiguration
+from study_server.edge import REPLY_FILE
 from study_server.images.opaque import opaque_image
 from study_server.images.sources import image_version, read_image
 
@@ -23,14 +24,17 @@ ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp"}
 
 @dataclass(frozen=True)
 class ServedImage:
-    """An image that is open to be sent, its size in bytes and its media type."""
+    """An image that is open to be sent, its size in bytes, its media type, and its file."""
 
     body: BinaryIO
     size: int
     media_type: str
+    file: Path | None = None
 
     def response(self) -> Response:
         """Send it from where it is: a slow link takes minutes, and no memory for them."""
+        if self.file is not None:
+            request.environ[REPLY_FILE] = str(self.file)
         response = Response(
             wrap_file(request.environ, self.body),
             content_type=self.media_type,
@@ -63,21 +67,27 @@ def served_image(
     if folder is not None:
         for media_type, ending in ENDINGS.items():
             with contextlib.suppress(OSError):
-                kept = (folder / f"{stem}.{ending}").open("rb")
-                return ServedImage(kept, os.fstat(kept.fileno()).st_size, media_type)
+                return _opened(folder / f"{stem}.{ending}", media_type)
     made = opaque_image(read_image(place, name))
+    file = None
     if folder is not None:
-        _keep(folder / f"{stem}.{ENDINGS[made.media_type]}", made.data)
-    return ServedImage(io.BytesIO(made.data), len(made.data), made.media_type)
+        file = _keep(folder / f"{stem}.{ENDINGS[made.media_type]}", made.data)
+    return ServedImage(io.BytesIO(made.data), len(made.data), made.media_type, file)
 
 
-def _keep(file: Path, data: bytes) -> None:
-    """Write a file whole or not at all; a full or read-only disk only costs time."""
+def _opened(file: Path, media_type: str) -> ServedImage:
+    kept = file.open("rb")
+    return ServedImage(kept, os.fstat(kept.fileno()).st_size, media_type, file)
+
+
+def _keep(file: Path, data: bytes) -> Path | None:
+    """Write a file whole or not at all, and return it; a full disk only costs time."""
     draft = file.with_name(f".{secrets.token_hex(8)}")
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         draft.write_bytes(data)
-        draft.replace(file)
+        return draft.replace(file)
     except OSError:
         with contextlib.suppress(OSError):
             draft.unlink(missing_ok=True)
+        return None

@@ -41,7 +41,7 @@ def backup(engine: Engine, file: Path, force: bool = False) -> int:
     except (OSError, sqlite3.Error) as error:
         raise StudyError(f"{file}: the copy could not be written ({error})") from None
     finally:
-        for leftover in ("", "-wal", "-shm", ".turns"):
+        for leftover in ("", "-wal", "-shm"):
             Path(f"{draft}{leftover}").unlink(missing_ok=True)
     return rows
 

@@ -7,7 +7,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -16,7 +16,6 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 from sqlalchemy.orm import Session
 
 from sampling.errors import StudyError
-from study_server.store.turns import turn
 
 URL_VARIABLE = "LONTAR_DATABASE_URL"
 BUSY_SECONDS = 30
@@ -31,7 +30,6 @@ BEGINS = "lontar_begins"
 SNAPSHOT, GLANCE, WRITE = "snapshot", "glance", "write"
 # A PostgreSQL that is cut off is noticed within so many seconds (milliseconds for the third).
 PATIENCE = {"connect_timeout": 5, "keepalives_idle": 15, "tcp_user_timeout": 15_000}
-ALONE = nullcontext()
 # What `glancing` gives: a connection without a transaction.
 Glance: TypeAlias = Connection
 SESSION: dict[str, Any] = {"autoflush": False, "expire_on_commit": False}
@@ -83,10 +81,13 @@ def open_engine(url: str, pool_size: int = 8) -> Engine:
 def transaction(engine: Engine) -> Iterator[Session]:
     """Open a short write transaction: committed at the end, rolled back on any error.
 
-    On SQLite it takes the write lock at once and in turn, so that no writer starves. What was
-    committed outlives a power cut.
+    On SQLite it takes the write lock at once. What was committed outlives a power cut.
     """
-    with _held(engine) as connection, Session(connection, **SESSION) as session, session.begin():
+    with (
+        _connected(engine) as connection,
+        Session(connection, **SESSION) as session,
+        session.begin(),
+    ):
         session.connection()
         yield session
 
@@ -94,7 +95,7 @@ def transaction(engine: Engine) -> Iterator[Session]:
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
     """Open a write transaction like `transaction`, for plain statements only: it costs less."""
-    with _held(engine) as connection, connection.begin():
+    with _connected(engine) as connection, connection.begin():
         yield connection
 
 
@@ -105,11 +106,10 @@ def noting(connection: Glance) -> Iterator[None]:
     It outlives the end of the process like any other, but on SQLite nobody waits for the disk: a
     power cut may take it back.
     """
-    with _turn(connection.engine):
-        if connection.dialect.name == "sqlite":
-            raw: Any = connection.connection.driver_connection
-            raw.execute("PRAGMA synchronous = NORMAL")
-        yield
+    if connection.dialect.name == "sqlite":
+        raw: Any = connection.connection.driver_connection
+        raw.execute("PRAGMA synchronous = NORMAL")
+    yield
 
 
 @contextmanager
@@ -177,18 +177,10 @@ def taken_for_one(engine: Engine) -> Iterator[None]:
 
 
 @contextmanager
-def _held(engine: Engine) -> Iterator[Connection]:
-    """Hold a connection that writes, and the turn to: in this order everywhere.
-
-    Whoever has the turn waits for no connection, so those who wait for the turn may hold theirs.
-    """
-    with engine.connect() as connection, _turn(engine):
+def _connected(engine: Engine) -> Iterator[Connection]:
+    """Hold a connection whose transactions write."""
+    with engine.connect() as connection:
         yield connection.execution_options(**{BEGINS: WRITE})
-
-
-def _turn(engine: Engine) -> AbstractContextManager[object]:
-    """Wait for the turn to write, which only SQLite needs."""
-    return turn(f"{engine.url.database}.turns") if engine.dialect.name == "sqlite" else ALONE
 
 
 def _set_up_postgres(engine: Engine) -> None:

@@ -15,7 +15,6 @@ from sqlalchemy.exc import OperationalError
 
 from sampling.errors import StudyError
 from study_server.store.database import BEGINS, WRITE, taken_for_one
-from study_server.store.turns import turn
 
 ADVISORY_LOCK = 0x6C6F6E746172
 
@@ -46,7 +45,7 @@ def _migrate(engine: Engine) -> None:
     if engine.dialect.name == "sqlite":
         _make_private(Path(str(engine.url.database)))
         writing = engine.execution_options(**{BEGINS: WRITE})
-        with turn(f"{engine.url.database}.turns"), writing.begin() as connection:
+        with writing.begin() as connection:
             _upgrade(connection)
     else:
         with engine.begin() as connection:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import signal
+import sqlite3
 import threading
 import time
 import urllib.error
@@ -16,7 +17,6 @@ from typing import Any
 
 from sampling.errors import StudyError
 from study_server.demonstration.browsing import Browser, Page
-from study_server.store.turns import turn
 
 ANSWERS = {
     "Which script is it?": "Khmer",
@@ -100,12 +100,15 @@ def test_an_answer_that_waits_for_its_turn_when_the_stop_comes_is_stored(
             browser.submit(page, form, [("answer", value)])
 
     sending = threading.Thread(target=answer)
-    with turn(f"{server.folder}/study.db.turns"):
+    with sqlite3.connect(server.folder / "study.db", isolation_level=None) as other:
+        other.execute("BEGIN IMMEDIATE")
         sending.start()
         time.sleep(1.0)
         server.process.send_signal(signal.SIGTERM)
         time.sleep(1.0)
         assert server.process.poll() is None
+        other.execute("COMMIT")
+    other.close()
     assert server.process.wait(40) == 0
     sending.join()
     assert [row["raw_response"] for row in server.responses()] == [value]

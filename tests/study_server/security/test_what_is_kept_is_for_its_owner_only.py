@@ -30,7 +30,7 @@ def test_database_log_and_copy_are_readable_by_their_owner_alone(
     visit.answer("Khmer")
     backup(study.engine, tmp_path / "copy.db")
     files = [*study.study.root.glob("study.db*"), tmp_path / "copy.db"]
-    assert {"study.db", "study.db-wal", "study.db.turns", "copy.db"} <= {one.name for one in files}
+    assert {"study.db", "study.db-wal", "copy.db"} <= {one.name for one in files}
     for file in files:
         assert stat.S_IMODE(file.stat().st_mode) == 0o600, file.name
 
