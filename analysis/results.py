@@ -6,37 +6,48 @@ import csv
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from analysis.agreement_file import write_agreement
-from analysis.breakdowns import GROUPINGS, breakdown, by_participant, conditions, model_groups
-from analysis.chance_floors import above_chance, chance_floors
-from analysis.conflicts import KeyMakers, read_key_makers
-from analysis.errors_made import confusions, error_counts, invalid_reasons, line_count_errors
-from analysis.inspect_log import write_inspect_log
-from analysis.invalid_answers import gap_decomposition, normalization_effect
-from analysis.latex_tables import category_latex
-from analysis.multiverse import multiverse, multiverse_rows
-from analysis.overall_scores import (
+from analysis.report.page import write_report
+from analysis.result_columns import COLUMNS
+from analysis.scoring.percentages import percent_or_empty
+from analysis.scoring.question_index import read_question_index
+from analysis.scoring.reported_scores import reported_differences
+from analysis.scoring.scored import ScoredStudy
+from analysis.statistics.statistics_tables import write_statistics
+from analysis.table11.agreement_file import write_agreement
+from analysis.table11.breakdowns import (
+    GROUPINGS,
+    breakdown,
+    by_participant,
+    conditions,
+    model_groups,
+)
+from analysis.table11.chance_floors import above_chance, chance_floors
+from analysis.table11.conflicts import KeyMakers, read_key_makers
+from analysis.table11.errors_made import (
+    confusions,
+    error_counts,
+    invalid_reasons,
+    line_count_errors,
+)
+from analysis.table11.inspect_log import write_inspect_log
+from analysis.table11.invalid_answers import gap_decomposition, normalization_effect
+from analysis.table11.latex import category_latex
+from analysis.table11.multiverse import multiverse, multiverse_rows
+from analysis.table11.overall_scores import (
     Strata,
     overall_scores,
     strata_of_benchmark,
     strata_of_manifest,
 )
-from analysis.percentages import percent_or_empty
-from analysis.question_index import read_question_index
-from analysis.report.page import write_report
-from analysis.reported_models import reported_breakdown, with_reported
-from analysis.reported_scores import reported_differences
-from analysis.result_columns import COLUMNS
-from analysis.run_record import write_run_record
-from analysis.scored import ScoredStudy
-from analysis.scored_files import write_scored_predictions, write_scored_responses
-from analysis.statistics_tables import write_statistics
-from analysis.table11 import Table11, build_table11
-from analysis.table11_files import write_table11
-from analysis.transcription_table import transcriptions
-from sampling.definition import StudyDefinition
-from sampling.manifest import read_manifest
-from sampling.study_folder import StudyFolder
+from analysis.table11.reported_models import reported_breakdown, with_reported
+from analysis.table11.run_record import write_run_record
+from analysis.table11.scored_files import write_scored_predictions, write_scored_responses
+from analysis.table11.table11 import Table11, build_table11
+from analysis.table11.table11_files import write_table11
+from analysis.table11.transcription_table import transcriptions
+from sampling.draw.manifest import read_manifest
+from sampling.study.definition import StudyDefinition
+from sampling.study.folder import StudyFolder
 
 RUN = "run.json"
 

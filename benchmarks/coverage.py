@@ -32,10 +32,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special
 
-from analysis.comparisons.gap import detectable_gaps, paired_gap
-from analysis.intervals.interval import Interval
-from analysis.intervals.means import human_intervals
-from analysis.intervals.scored_responses import ScoredResponses
+from analysis.inference.gap import detectable_gaps, paired_gap
+from analysis.inference.interval import Interval
+from analysis.inference.means import human_intervals
+from analysis.inference.scored_responses import ScoredResponses
 
 LEVEL = 0.95
 LEAST, MOST, MOST_OF_FEW, FEW = 0.93, 0.975, 0.995, 6

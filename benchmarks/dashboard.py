@@ -25,22 +25,22 @@ from pathlib import Path
 from itsdangerous import URLSafeTimedSerializer
 from sqlalchemy import insert, select, update
 
-from sampling.participants import Participant
-from sampling.plan import Slot
-from sampling.questions import Question
-from sampling.study_toml import parse_definition
-from sampling.vocabularies import AnswerFormat, Vocabulary
-from study_server.configuration import ServerConfiguration
+from sampling.answers.vocabularies import AnswerFormat, Vocabulary
+from sampling.assignment.participants import Participant
+from sampling.assignment.plan import Slot
+from sampling.study.questions import Question
+from sampling.study.study_toml import parse_definition
 from study_server.coordinator.access import SALT
 from study_server.demonstration.browsing import Browser
 from study_server.serving import serve
-from study_server.store.content import StudyContent
-from study_server.store.coordinators import add_account
-from study_server.store.database import open_engine, transaction
-from study_server.store.migration import migrate
-from study_server.store.participants import add_link, recount
-from study_server.store.sync import synchronize
-from study_server.store.tables import AnswerTable, ParticipantTable, SlotTable, StudyTable
+from study_server.store.asking.content import StudyContent
+from study_server.store.asking.participants import add_link, recount
+from study_server.store.asking.sync import synchronize
+from study_server.store.schema.database import open_engine, transaction
+from study_server.store.schema.migration import migrate
+from study_server.store.schema.tables import AnswerTable, ParticipantTable, SlotTable, StudyTable
+from study_server.store.steering.coordinators import add_account
+from study_server.web.configuration import ServerConfiguration
 
 QUESTIONS, PEOPLE, K, OPEN_PER_PERSON = 5_000, 150, 3, 95
 COORDINATORS, POLL_SECONDS, PAGE_EVERY, WRITERS = 5, 5.0, 12, 8

@@ -9,8 +9,8 @@ import resource
 import time
 from pathlib import Path
 
-from sampling.definition import SampleTable
-from sampling.draw_strata import Candidate, draw
+from sampling.draw.strata import Candidate, draw
+from sampling.study.definition import SampleTable
 
 
 def candidates(number: int) -> list[Candidate]:

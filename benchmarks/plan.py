@@ -12,10 +12,10 @@ from pathlib import Path
 
 import numpy as np
 
-from sampling.definition import AssignmentTable
-from sampling.participants import Participant
-from sampling.plan_solver import make_plan
-from sampling.questions import Question
+from sampling.assignment.participants import Participant
+from sampling.plan.solver import make_plan
+from sampling.study.definition import AssignmentTable
+from sampling.study.questions import Question
 
 
 def excluded_pairs(

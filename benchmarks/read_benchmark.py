@@ -8,9 +8,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from sampling.benchmark import read_benchmark
-from sampling.study_folder import StudyFolder
-from sampling.study_toml import parse_definition
+from sampling.benchmark.benchmark import read_benchmark
+from sampling.study.folder import StudyFolder
+from sampling.study.study_toml import parse_definition
 
 LABELS = ["intact", "cracks", "stains", "fading", "insect damage"]
 

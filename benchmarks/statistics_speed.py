@@ -14,7 +14,7 @@ import numpy as np
 from scipy import stats
 
 from analysis.agreement.krippendorff_alpha import nominal_alpha_of_codes
-from analysis.intervals.resampling import resampled_means, resampled_totals
+from analysis.inference.resampling import resampled_means, resampled_totals
 
 REPEATS = 5
 

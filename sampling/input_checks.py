@@ -7,15 +7,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from sampling.annotators import Annotation, read_annotators
-from sampling.benchmark import Benchmark, read_benchmark
-from sampling.definition import PracticeTable
-from sampling.draw import draw_sample
-from sampling.errors import Problems, StudyError
-from sampling.exclusions import excluded_pairs, explain_unmatched, unmatched_ids
-from sampling.feasibility import explain_shortfall, explain_slack
-from sampling.image_names import image_file
-from sampling.images_check import check_checksums, image_fault, read_checksums
+from sampling.answers.key_checks import KeyCheck
+from sampling.answers.practice_feedback import read_feedback
+from sampling.answers.vocabulary_files import read_vocabularies
+from sampling.assignment.exclusions import excluded_pairs, explain_unmatched, unmatched_ids
+from sampling.assignment.feasibility import explain_shortfall, explain_slack
+from sampling.assignment.participants import Participant
+from sampling.assignment.roster import read_roster
+from sampling.benchmark.annotators import Annotation, read_annotators
+from sampling.benchmark.benchmark import Benchmark, read_benchmark
+from sampling.benchmark.image_names import image_file
+from sampling.benchmark.images_check import check_checksums, image_fault, read_checksums
+from sampling.benchmark.question_files import read_keys, read_questions
+from sampling.draw.draw import draw_sample
 from sampling.input_notes import (
     alternatives_notes,
     annotator_notes,
@@ -25,15 +29,11 @@ from sampling.input_notes import (
     people_notes,
     tag_notes,
 )
-from sampling.key_checks import KeyCheck
-from sampling.participants import Participant
-from sampling.plan_solver import remedy, study_feasibility
-from sampling.practice_feedback import read_feedback
-from sampling.question_files import read_keys, read_questions
-from sampling.questions import Key, Question
-from sampling.roster import read_roster
-from sampling.study_folder import StudyFolder
-from sampling.vocabulary_files import read_vocabularies
+from sampling.plan.solver import remedy, study_feasibility
+from sampling.study.definition import PracticeTable
+from sampling.study.errors import Problems, StudyError
+from sampling.study.folder import StudyFolder
+from sampling.study.questions import Key, Question
 
 T = TypeVar("T")
 DRAW_AGAIN = (

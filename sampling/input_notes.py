@@ -7,15 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from string import ascii_uppercase
 from typing import Any
 
-from sampling.annotators import Annotation, unknown_questions
-from sampling.benchmark import Benchmark
-from sampling.benchmark_fields import PEER_NAMES, holes_of, list_in
-from sampling.errors import did_you_mean
-from sampling.manifest import read_manifest, sample_settings
-from sampling.participants import Participant
-from sampling.study_folder import StudyFolder
-from sampling.transcription import unlisted_tags
-from sampling.vocabularies import AnswerFormat, Vocabulary
+from sampling.answers.transcription import unlisted_tags
+from sampling.answers.vocabularies import AnswerFormat, Vocabulary
+from sampling.assignment.participants import Participant
+from sampling.benchmark.annotators import Annotation, unknown_questions
+from sampling.benchmark.benchmark import Benchmark
+from sampling.draw.manifest import read_manifest, sample_settings
+from sampling.study.errors import did_you_mean
+from sampling.study.folder import StudyFolder
+from sampling.tables.benchmark_fields import PEER_NAMES, holes_of, list_in
 
 # What benchmarks of multiple choice call their options: choiceA, option_1, options, A, B.
 OPTION = re.compile(r"(?:choice|option)s?[ _-]?([A-Ha-h0-9]?)", re.IGNORECASE)

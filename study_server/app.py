@@ -10,15 +10,8 @@ from flask_wtf.csrf import CSRFProtect
 from jinja2 import PackageLoader
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from study_server import compression, error_pages, health, security, static_files
-from study_server.configuration import EXTENSION, ServerConfiguration, load_study
-from study_server.cookie_session import session_cookie_name
 from study_server.coordinator.metrics import scraped
 from study_server.coordinator.pages import coordinator_pages
-from study_server.edge import LARGEST_REQUEST
-from study_server.inactivity import watch_inactivity
-from study_server.logs import log
-from study_server.metrics import Meter
 from study_server.participant import (
     images,
     pages,
@@ -33,8 +26,15 @@ from study_server.participant.languages import (
     language_name,
     set_up_languages,
 )
-from study_server.store.database import open_engine
-from study_server.watching import watch
+from study_server.store.schema.database import open_engine
+from study_server.web import compression, error_pages, health, security, static_files
+from study_server.web.configuration import EXTENSION, ServerConfiguration, load_study
+from study_server.web.cookie_session import session_cookie_name
+from study_server.web.edge import LARGEST_REQUEST
+from study_server.web.inactivity import watch_inactivity
+from study_server.web.logs import log
+from study_server.web.metrics import Meter
+from study_server.web.watching import watch
 
 # Importing a module of pages registers them; naming it here shows that it is meant.
 PARTICIPANT_MODULES = (signing_in, pages, practice_pages, question_pages, images)

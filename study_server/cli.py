@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from sampling.errors import StudyError
+from sampling.study.errors import StudyError
 
 COMMANDS = {
     "new": "writes a commented study folder",

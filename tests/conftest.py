@@ -31,18 +31,18 @@ from PIL import Image, ImageDraw
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
-from sampling.study_folder import open_study
-from study_server import clock
+from sampling.study.folder import open_study
 from study_server.app import create_app
 from study_server.cli import lontar
-from study_server.configuration import EXTENSION, ServerConfiguration
-from study_server.inviting import invite
-from study_server.loading import prepare_database
-from study_server.secret_files import make_release_key, secret_key
-from study_server.store.database import database_url, open_engine, reading, transaction
-from study_server.store.exporting import read_responses
-from study_server.store.migration import migrate
-from study_server.study_content import image_folders
+from study_server.folder.inviting import invite
+from study_server.folder.loading import prepare_database
+from study_server.folder.secret_files import make_release_key, secret_key
+from study_server.folder.study_content import image_folders
+from study_server.store.schema.database import database_url, open_engine, reading, transaction
+from study_server.store.schema.migration import migrate
+from study_server.store.steering.exporting import read_responses
+from study_server.web import clock
+from study_server.web.configuration import EXTENSION, ServerConfiguration
 
 REQUIRE_ALL = "LONTAR_REQUIRE_ALL"
 FORBIDDEN = f"{REQUIRE_ALL} forbids skipping"

@@ -1,1 +1,1 @@
-"""How far people agree: exact agreement and chance-corrected coefficients by answer format."""
+"""How well people agree: coefficients over one table of answers."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from analysis.agreement.answer_table import AnswerTable, membership
+from analysis.agreement.bootstrap import Statistic
 from analysis.agreement.chance_corrected import (
     brennan_prediger,
     fleiss_kappa,
@@ -14,7 +15,6 @@ from analysis.agreement.chance_corrected import (
     gwet_ac2,
     quadratic_similarity,
 )
-from analysis.agreement.coefficients import Statistic
 from analysis.agreement.distances import (
     edit_distance,
     hamming_distance,
@@ -40,9 +40,9 @@ from analysis.agreement.label_agreement import (
     micro_ac1,
 )
 from analysis.array_types import FloatArray
-from sampling.definition import TextTable
-from sampling.transcription import tokenize
-from sampling.vocabularies import AnswerFormat
+from sampling.answers.transcription import tokenize
+from sampling.answers.vocabularies import AnswerFormat
+from sampling.study.definition import TextTable
 
 PRIMARY_DISTANCE = {
     AnswerFormat.SINGLE: "nominal",

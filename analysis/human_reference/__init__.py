@@ -1,1 +1,1 @@
-"""People against people: ceilings, aggregates, key audit, participants, order and time."""
+"""People against people, and models in their place."""

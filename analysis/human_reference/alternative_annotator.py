@@ -9,9 +9,9 @@ from typing import TypeAlias
 import numpy as np
 from scipy import stats
 
-from analysis.answer_matches import pairs_of_responses, same_answer
+from analysis.agreement.answer_matches import pairs_of_responses, same_answer
 from analysis.array_types import FloatArray, IntArray
-from analysis.comparisons.multiplicity import benjamini_yekutieli
+from analysis.inference.multiplicity import benjamini_yekutieli
 from analysis.undefined import Undefined
 
 FEWEST_QUESTIONS = 30

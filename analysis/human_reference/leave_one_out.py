@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.answer_matches import match_responses
+from analysis.agreement.answer_matches import match_responses
 from analysis.array_types import FloatArray, IntArray
 
 

@@ -10,8 +10,8 @@ import pandas as pd
 from scipy import stats
 
 from analysis.array_types import BoolArray, FloatArray, IntArray
-from analysis.intervals.cluster import cluster_variance
-from analysis.intervals.interval import NEGLIGIBLE
+from analysis.inference.cluster import cluster_variance
+from analysis.inference.interval import NEGLIGIBLE
 from analysis.undefined import Undefined
 
 

@@ -8,8 +8,8 @@ import numpy as np
 from scipy import stats
 
 from analysis.array_types import FloatArray
-from analysis.intervals.crossed import variance_components
-from analysis.intervals.scored_responses import ScoredResponses, grouped_mean, subset
+from analysis.inference.crossed import variance_components
+from analysis.inference.scored_responses import ScoredResponses, grouped_mean, subset
 from analysis.undefined import Undefined
 
 

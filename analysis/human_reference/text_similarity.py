@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from analysis.transcription_scores import edit_similarity
-from sampling.definition import TextTable
-from sampling.transcription import tokenize
+from analysis.scoring.transcription_scores import edit_similarity
+from sampling.answers.transcription import tokenize
+from sampling.study.definition import TextTable
 
 
 def model_similarity(model: str | None, people: Sequence[str | None], rules: TextTable) -> Fraction:

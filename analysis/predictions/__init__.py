@@ -1,1 +1,1 @@
-"""Model outputs in their own formats: found by looking, joined to questions, always re-scored."""
+"""Models' outputs in any known format, and the prompts they were given."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from analysis.predictions.rows import PredictionRow, as_text
 from analysis.predictions.tables import read_json
-from sampling.errors import StudyError
+from sampling.study.errors import StudyError
 
 RESULTS = "results"
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from analysis.predictions.rows import QUESTIONS, PredictionRow, as_text, first_field
 from analysis.predictions.tables import Record, read_rows_with_places
-from sampling.errors import StudyError
+from sampling.study.errors import StudyError
 
 NO_FILTER = "none"
 DOC_IDS = ("sample_id", "id", "questionId", "question_id")

@@ -11,7 +11,7 @@ from typing import Any
 from analysis.predictions.options import is_letter, options_of
 from analysis.predictions.rows import PredictionRow, as_text
 from analysis.predictions.tables import read_json
-from sampling.errors import StudyError
+from sampling.study.errors import StudyError
 
 STATE = "scenario_state.json"
 DISPLAY = "display_predictions.json"

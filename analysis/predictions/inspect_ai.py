@@ -13,7 +13,7 @@ from typing import Any
 
 from analysis.predictions.rows import PredictionRow, as_text
 from analysis.predictions.tables import read_json
-from sampling.errors import StudyError
+from sampling.study.errors import StudyError
 
 # The extra `formats` is optional.
 zstandard: Any = importlib.import_module("zstandard") if find_spec("zstandard") else None

@@ -9,9 +9,9 @@ from functools import cached_property
 
 from analysis.predictions.answer_lists import is_image_of
 from analysis.predictions.rows import PredictionRow, stem
-from sampling.errors import Problems, StudyError, did_you_mean
-from sampling.image_names import composed
-from sampling.questions import Question
+from sampling.benchmark.image_names import composed
+from sampling.study.errors import Problems, StudyError, did_you_mean
+from sampling.study.questions import Question
 
 _SPACES = re.compile(r"\s+")
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, TypeGuard
 
-from sampling.label_keys import index_labels
-from sampling.vocabularies import Vocabulary
+from sampling.answers.label_keys import index_labels
+from sampling.answers.vocabularies import Vocabulary
 
 _LETTER = re.compile(r"\W*([A-Za-z])\W*")
 
@@ -32,7 +32,7 @@ def option_text(raw: Any, options: Mapping[str, Any] | None, vocabulary: Vocabul
 
     A letter that is itself a label of the vocabulary stays the letter.
 
-    >>> from sampling.vocabularies import AnswerFormat
+    >>> from sampling.answers.vocabularies import AnswerFormat
     >>> scripts = {"A": "Balinese", "B": "Khmer"}
     >>> texts = Vocabulary("Script", AnswerFormat.SINGLE, ("Balinese", "Khmer"))
     >>> letters = Vocabulary("Script", AnswerFormat.SINGLE, ("A", "B"))

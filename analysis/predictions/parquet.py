@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.predictions.tables import Record
-from sampling.errors import StudyError
+from sampling.study.errors import StudyError
 
 # The extra `formats` is optional.
 INSTALLED = find_spec("pyarrow") is not None

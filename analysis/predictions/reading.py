@@ -7,10 +7,7 @@ from pathlib import Path
 
 from analysis.predictions.ancient_bench import read_result_file, result_files
 from analysis.predictions.answer_lists import read_answer_list, take_apart
-from analysis.predictions.harnesses import read_sample_log, rows_of_details
-from analysis.predictions.helm import read_helm_run
-from analysis.predictions.inspect_ai import read_inspect_log
-from analysis.predictions.looking import (
+from analysis.predictions.detect_format import (
     SUFFIXES,
     PredictionFormat,
     is_helm_run,
@@ -18,6 +15,9 @@ from analysis.predictions.looking import (
     look,
     parse_format,
 )
+from analysis.predictions.harnesses import read_sample_log, rows_of_details
+from analysis.predictions.helm import read_helm_run
+from analysis.predictions.inspect_ai import read_inspect_log
 from analysis.predictions.parquet import read_parquet
 from analysis.predictions.rows import PredictionRow, rows_from_records
 from analysis.predictions.submissions import read_mmmu, read_openai_evals, read_submission
@@ -29,8 +29,8 @@ from analysis.predictions.tables import (
     records_of_columns,
     records_of_list,
 )
-from sampling.errors import Problems, StudyError
-from sampling.row_files import format_ending
+from sampling.study.errors import Problems, StudyError
+from sampling.tables.row_files import format_ending
 
 FileRows = tuple[Path, tuple[PredictionRow, ...]]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
-from sampling.errors import Problems, StudyError
+from sampling.study.errors import Problems, StudyError
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from sampling.errors import Problems, StudyError
-from sampling.json_lines import json_fault
-from sampling.row_files import read_rows, read_text
+from sampling.study.errors import Problems, StudyError
+from sampling.tables.json_lines import json_fault
+from sampling.tables.row_files import read_rows, read_text
 
 # The extra `formats` is optional.
 openpyxl: Any = importlib.import_module("openpyxl") if find_spec("openpyxl") else None

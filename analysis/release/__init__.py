@@ -1,1 +1,1 @@
-"""The public bundle: what is released, described, checked for leaks, and verified."""
+"""The public bundle, and its verification."""

@@ -13,15 +13,15 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from analysis.release.contents import RULES
-from sampling.definition import TextTable
-from sampling.errors import Problems, StudyError
+from sampling.answers.vocabularies import OLD_RULE, READING_RULE, Vocabulary
+from sampling.answers.vocabulary_files import read_vocabularies
+from sampling.benchmark.question_files import read_questions
 from sampling.input_checks import attempt
-from sampling.json_lines import json_fault
-from sampling.question_files import read_questions
-from sampling.questions import Question
-from sampling.row_files import read_rows, read_text
-from sampling.vocabularies import OLD_RULE, READING_RULE, Vocabulary
-from sampling.vocabulary_files import read_vocabularies
+from sampling.study.definition import TextTable
+from sampling.study.errors import Problems, StudyError
+from sampling.study.questions import Question
+from sampling.tables.json_lines import json_fault
+from sampling.tables.row_files import read_rows, read_text
 
 RESPONSES, QUESTIONS, VOCABULARIES = "responses.jsonl", "questions.jsonl", "vocabularies.json"
 # Every bundle has these; what is said of them can be made again from the answers.

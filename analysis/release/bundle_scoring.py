@@ -11,10 +11,10 @@ import pandas as pd
 
 from analysis.release.bundle_reading import QUESTIONS, RESPONSES, BundleContents
 from analysis.release.rows import response_rows
-from analysis.scored import METRICS, TEXT_METRICS, ScoredStudy
-from analysis.scored_rows import score_columns
-from analysis.scoring_basis import build_basis
-from sampling.questions import Key
+from analysis.scoring.scored import METRICS, TEXT_METRICS, ScoredStudy
+from analysis.scoring.scored_rows import score_columns
+from analysis.scoring.scoring_basis import build_basis
+from sampling.study.questions import Key
 
 OF_QUESTION = ("category", "script_name")
 OF_ANSWER = ("normalized_response", "ground_truth", "scoring_status", "invalid_reason")

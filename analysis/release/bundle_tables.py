@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 
-from analysis.agreement_file import agreement_rows
-from analysis.breakdowns import GROUPINGS, breakdown
 from analysis.release.bundle_reading import BundleContents, read_cells
 from analysis.release.printed_table11 import printed_rows_of, table_lines
 from analysis.release.table_comparison import table_differences
-from analysis.scored import ScoredStudy
-from analysis.scored_rows import LENIENT
+from analysis.scoring.scored import ScoredStudy
+from analysis.scoring.scored_rows import LENIENT
 from analysis.statistics.agreement_table import agreement_tables
-from analysis.table11 import HUMAN, build_table11, measures_of
-from analysis.table11_files import csv_rows
-from analysis.transcription_table import transcriptions
-from sampling.row_files import read_text
-from sampling.vocabularies import AnswerFormat
+from analysis.table11.agreement_file import agreement_rows
+from analysis.table11.breakdowns import GROUPINGS, breakdown
+from analysis.table11.table11 import HUMAN, build_table11, measures_of
+from analysis.table11.table11_files import csv_rows
+from analysis.table11.transcription_table import transcriptions
+from sampling.answers.vocabularies import AnswerFormat
+from sampling.tables.row_files import read_text
 
 Cells = Mapping[str, str]
 # A gap and two scores are each rounded to two decimals, half a unit of the last place at most.

@@ -10,8 +10,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from analysis.conflicts import count_forbidden
-from analysis.participant_flow import collected_here
 from analysis.release.croissant import RecordField, croissant_metadata
 from analysis.release.datasheet import datasheet
 from analysis.release.demographics import demographic_counts, read_demographics
@@ -19,11 +17,13 @@ from analysis.release.instructions import instruction_texts
 from analysis.release.pooling import pooled_rows
 from analysis.release.pseudonyms import release_codes
 from analysis.release.rows import RESPONSE_FIELDS, response_rows
-from analysis.run_record import recorded_inputs
-from analysis.scored import ScoredStudy
-from sampling.errors import StudyError
-from sampling.plan_files import read_plan
-from sampling.study_folder import StudyFolder
+from analysis.report.participant_flow import collected_here
+from analysis.scoring.scored import ScoredStudy
+from analysis.table11.conflicts import count_forbidden
+from analysis.table11.run_record import recorded_inputs
+from sampling.assignment.plan_files import read_plan
+from sampling.study.errors import StudyError
+from sampling.study.folder import StudyFolder
 
 SUMS = "SHA256SUMS"
 RULES = "scoring_rules.json"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sampling.definition import ReleaseTable
+from sampling.study.definition import ReleaseTable
 
 _TERMS = (
     *("citeAs", "column", "equivalentProperty", "extract", "field", "fileObject", "fileProperty"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from analysis.scored import ScoredStudy
-from sampling.definition import StudyDefinition
+from analysis.scoring.scored import ScoredStudy
+from sampling.study.definition import StudyDefinition
 
 UNREPORTED = "Unreported"
 POOLED = (

@@ -7,8 +7,8 @@ import io
 from collections import Counter
 from pathlib import Path
 
-from sampling.errors import StudyError
-from sampling.participants import same_identity
+from sampling.assignment.participants import same_identity
+from sampling.study.errors import StudyError
 
 
 def demographic_counts(rows: list[dict[str, str]], k: int) -> list[tuple[str, str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.resources
 from collections.abc import Iterable
 
-from sampling.study_folder import StudyFolder
+from sampling.study.folder import StudyFolder
 
 
 def instruction_texts(study: StudyFolder) -> dict[str, str]:

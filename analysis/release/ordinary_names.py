@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from analysis.release.instructions import built_in_texts
-from sampling.study_folder import StudyFolder
+from sampling.study.folder import StudyFolder
 
 BEFORE = ("questions.jsonl", "vocabularies.json")
 # Files whose words come from people or from whoever made the study; the others' are ours.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from analysis.table11 import Measure, Table11, Table11Row
-from analysis.table11_files import as_markdown
+from analysis.table11.table11 import Measure, Table11, Table11Row
+from analysis.table11.table11_files import as_markdown
 
 Cells = Mapping[str, str]
 
@@ -16,7 +16,7 @@ def printed_rows_of(
 ) -> list[str]:
     """Give the rows that `table11.md` must have, headers among them.
 
-    >>> from analysis.table11 import LABEL_MEASURES
+    >>> from analysis.table11.table11 import LABEL_MEASURES
     >>> human = {"evaluator": "Human", "kind": "human", "n_em": "3", "em": "66.67"}
     >>> printed_rows_of([human], LABEL_MEASURES[:1], balanced=True)[-1]
     '| Human | 3 | 66.67 | — | — |'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sampling.keyed import shuffled
+from sampling.study.keyed import shuffled
 
 
 def release_codes(pseudonyms: Iterable[str], key: str) -> dict[str, str]:

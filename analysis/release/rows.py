@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.release.croissant import RecordField
-from analysis.scored import METRICS, TEXT_METRICS, ScoredStudy
+from analysis.scoring.scored import METRICS, TEXT_METRICS, ScoredStudy
 
 RESPONSE_FIELDS = (
     RecordField("sample_id", "the question's id in the benchmark"),

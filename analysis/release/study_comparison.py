@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 
 from analysis.release.contents import SUMS, bundle_files
-from analysis.scored import ScoredStudy
-from sampling.study_folder import StudyFolder
+from analysis.scoring.scored import ScoredStudy
+from sampling.study.folder import StudyFolder
 
 # What the package writes in its own words, which differ from version to version.
 OWN_WORDS = ("datasheet.md", "instructions/")

@@ -10,8 +10,8 @@ from analysis.release.bundle_reading import read_bundle
 from analysis.release.bundle_scoring import rescored, score_bundle, unlinked
 from analysis.release.bundle_tables import misfits, people_differences
 from analysis.release.contents import SUMS
-from sampling.errors import StudyError
-from sampling.row_files import read_text
+from sampling.study.errors import StudyError
+from sampling.tables.row_files import read_text
 
 # What `verify_bundle` does, and what nobody can do with a bundle alone: said, and no more.
 HOLDS = (

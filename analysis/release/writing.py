@@ -10,9 +10,9 @@ from pathlib import Path
 from analysis.release.contents import bundle_files, describe_and_seal, forbidden_words
 from analysis.release.leaks import Leak, find_leaks
 from analysis.release.ordinary_names import ordinary_in_bundle
-from analysis.scored import ScoredStudy
-from sampling.errors import StudyError
-from sampling.study_folder import StudyFolder
+from analysis.scoring.scored import ScoredStudy
+from sampling.study.errors import StudyError
+from sampling.study.folder import StudyFolder
 
 SHOWN_AT_MOST = 50
 REMEDY = (

@@ -1,1 +1,1 @@
-"""The report: one self-contained page that a reviewer reads from top to bottom."""
+"""What is read: the report, its figures, and the reporting checklist."""

@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from analysis.checklist.answers import ChecklistAnswer, Source
-from analysis.checklist.rendering import DIGITS, source_of
-from analysis.multiverse import Choice
-from analysis.participant_flow import STEPS, ParticipantFlow
-from analysis.percentages import percent_or_empty
+from analysis.report.answers import ChecklistAnswer, Source
 from analysis.report.blocks import Block, DataTable, Paragraph, Section
 from analysis.report.headings import signed, table_from, table_of
+from analysis.report.participant_flow import STEPS, ParticipantFlow
+from analysis.report.rendering import DIGITS, source_of
 from analysis.report.result_tables import read_rows
-from sampling.freeze import Deviation
+from analysis.scoring.percentages import percent_or_empty
+from analysis.table11.multiverse import Choice
+from sampling.record.freeze import Deviation
 
 UNTOLD = (
     "Who had a part in the keys is not known: the study has no annotators file or no roster, so "

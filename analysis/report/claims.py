@@ -8,7 +8,7 @@ from pathlib import Path
 from analysis.report.blocks import Row
 from analysis.report.headings import METRIC_NAMES, signed
 from analysis.report.result_tables import read_rows
-from analysis.table11 import HUMAN
+from analysis.table11.table11 import HUMAN
 
 HEADLINES = ("em", "ned")
 MOST_PAIRS = 3  # of models that are compared in words; the table has all

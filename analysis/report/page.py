@@ -8,10 +8,6 @@ from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from analysis.checklist.writing import write_checklist
-from analysis.conflicts import read_key_makers
-from analysis.multiverse import multiverse
-from analysis.participant_flow import read_flow
 from analysis.report.blocks import Section, kind_of
 from analysis.report.check_sections import (
     checklist_section,
@@ -23,11 +19,15 @@ from analysis.report.check_sections import (
     secondary_section,
 )
 from analysis.report.headings import LONG
+from analysis.report.participant_flow import read_flow
 from analysis.report.pictures import Pictures
 from analysis.report.result_sections import only_texts, result_sections
-from analysis.scored import ScoredStudy
-from sampling.freeze import deviations
-from sampling.study_folder import StudyFolder
+from analysis.report.writing import write_checklist
+from analysis.scoring.scored import ScoredStudy
+from analysis.table11.conflicts import read_key_makers
+from analysis.table11.multiverse import multiverse
+from sampling.record.freeze import deviations
+from sampling.study.folder import StudyFolder
 
 
 def write_report(study: StudyFolder, scored: ScoredStudy) -> Path:

@@ -17,8 +17,8 @@ from analysis.report.claims import (
 from analysis.report.headings import METRIC_NAMES, table_from, table_of
 from analysis.report.pictures import Pictures, for_answers
 from analysis.report.result_tables import read_notes, read_rows
-from analysis.scored import ScoredStudy
-from analysis.table11 import REPORTED, TEXT_MEASURES, measures_of
+from analysis.scoring.scored import ScoredStudy
+from analysis.table11.table11 import REPORTED, TEXT_MEASURES, measures_of
 
 FEW_ROWS = 12  # shown at once; longer tables are folded
 OF_TEXTS = (

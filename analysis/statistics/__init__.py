@@ -1,1 +1,1 @@
-"""The rows of the statistics tables under `results/`, made from the pure functions beside it."""
+"""The statistics tables under `results/`, made from the functions of the other folders."""

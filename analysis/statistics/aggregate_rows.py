@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.answer_codes import ABSENT
+from analysis.agreement.answer_codes import ABSENT
 from analysis.array_types import FloatArray, IntArray
 from analysis.human_reference.aggregates import (
     best_of,
@@ -19,7 +19,7 @@ from analysis.statistics.label_answers import LabelAnswers
 from analysis.statistics.printed import Row
 from analysis.statistics.reference_rows import gap_row, mean_row
 from analysis.statistics.setting import Setting
-from analysis.table11 import HUMAN
+from analysis.table11.table11 import HUMAN
 
 UNMATCHED = "several people against one run of a model, which is another kind of evaluator"
 

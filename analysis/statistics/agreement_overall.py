@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from analysis.agreement.coefficients import replicate_limits, share_limits
+from analysis.agreement.bootstrap import replicate_limits, share_limits
 from analysis.array_types import FloatArray
 from analysis.statistics.category_agreement import COLUMNS, CategoryTable
 from analysis.statistics.printed import Row, number, points, reason
 from analysis.undefined import Undefined
-from sampling.vocabularies import AnswerFormat
+from sampling.answers.vocabularies import AnswerFormat
 
 
 def overall_row(categories: Sequence[CategoryTable], level: float) -> Row:

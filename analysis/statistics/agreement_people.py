@@ -6,14 +6,14 @@ from itertools import combinations
 
 import numpy as np
 
-from analysis.answer_matches import match_responses
-from analysis.intervals.interval import Interval
-from analysis.intervals.pairs_of_people import AgreementWithOthers, new_people_interval
-from analysis.intervals.scored_responses import dense_codes, distinct_codes
+from analysis.agreement.answer_matches import match_responses
+from analysis.inference.interval import Interval
+from analysis.inference.pairs_of_people import AgreementWithOthers, new_people_interval
+from analysis.inference.scored_responses import dense_codes, distinct_codes
+from analysis.scoring.transcription_scores import edit_similarity
 from analysis.statistics.setting import Setting
-from analysis.transcription_scores import edit_similarity
 from analysis.undefined import Undefined
-from sampling.transcription import tokenize
+from sampling.answers.transcription import tokenize
 
 
 def agreement_with_others(setting: Setting) -> AgreementWithOthers | None:

@@ -8,22 +8,21 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from analysis.agreement.answer_codes import AnswerCodes, answer_codes
 from analysis.agreement.answer_table import AnswerTable, answer_table
+from analysis.agreement.bootstrap import (
+    Coefficient,
+    bootstrap_agreement,
+    share_limits,
+)
 from analysis.agreement.by_format import (
     PRIMARY_DISTANCE,
     Declared,
     primary_distance,
     statistics_for,
 )
-from analysis.agreement.coefficients import (
-    Coefficient,
-    bootstrap_agreement,
-    share_limits,
-)
 from analysis.agreement.package_alpha import package_alpha
-from analysis.answer_codes import AnswerCodes, answer_codes
-from analysis.random_streams import generator
-from analysis.scored import ScoredStudy
+from analysis.scoring.scored import ScoredStudy
 from analysis.statistics.agreement_overall import overall_row
 from analysis.statistics.category_agreement import (
     COLUMNS,
@@ -34,8 +33,9 @@ from analysis.statistics.category_agreement import (
 )
 from analysis.statistics.label_table import label_rows
 from analysis.statistics.printed import Row, number, points, reason
+from analysis.statistics.random_streams import generator
 from analysis.undefined import Undefined
-from sampling.vocabularies import AnswerFormat
+from sampling.answers.vocabularies import AnswerFormat
 
 
 @dataclass(frozen=True)

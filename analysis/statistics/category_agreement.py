@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from analysis.agreement.answer_table import AnswerTable
+from analysis.agreement.bootstrap import BootstrappedAgreement
 from analysis.agreement.by_format import Declared
-from analysis.agreement.coefficients import BootstrappedAgreement
-from sampling.vocabularies import AnswerFormat
+from sampling.answers.vocabularies import AnswerFormat
 
 OVERALL = "overall"
 SHARES = (

@@ -12,7 +12,7 @@ from analysis.human_reference.dawid_skene import Block, OneCoin, one_coin
 from analysis.statistics.label_answers import LabelAnswers, label_answers
 from analysis.statistics.printed import Row, number, points
 from analysis.statistics.setting import Setting
-from sampling.vocabularies import AnswerFormat
+from sampling.answers.vocabularies import AnswerFormat
 
 COLUMNS = ("rater", "kind", "n", "score", "accuracy", "accuracy_with_key", "note")
 

@@ -8,12 +8,12 @@ from itertools import combinations
 import numpy as np
 
 from analysis.array_types import FloatArray
-from analysis.comparisons.exact_pairs import mcnemar
-from analysis.comparisons.gap import ModelDifference, model_difference
-from analysis.comparisons.sign_flip import SignFlip, sign_flip
-from analysis.comparisons.statements import allowing_for_all, difference_statement
-from analysis.intervals.interval import Interval
-from analysis.intervals.scored_responses import dense_codes, relative_weights
+from analysis.inference.exact_pairs import mcnemar
+from analysis.inference.gap import ModelDifference, model_difference
+from analysis.inference.interval import Interval
+from analysis.inference.scored_responses import dense_codes, relative_weights
+from analysis.inference.sign_flip import SignFlip, sign_flip
+from analysis.inference.statements import allowing_for_all, difference_statement
 from analysis.statistics.gap_tables import adjust_by_measure
 from analysis.statistics.printed import (
     Row,
@@ -25,7 +25,7 @@ from analysis.statistics.printed import (
 )
 from analysis.statistics.run_tables import difference_with_runs
 from analysis.statistics.setting import Setting, exact_estimate, own_clusters
-from analysis.table11 import Measure
+from analysis.table11.table11 import Measure
 from analysis.undefined import Undefined
 
 DIFFERENCE_COLUMNS = (

@@ -8,16 +8,16 @@ from fractions import Fraction
 
 from scipy import stats
 
-from analysis.comparisons.equivalence import Equivalence, equivalence_test
-from analysis.comparisons.gap import PairedGap, detectable_gaps, paired_gap
-from analysis.comparisons.multiplicity import holm
-from analysis.comparisons.sign_flip import SignFlip, sign_flip
-from analysis.comparisons.statements import (
+from analysis.inference.equivalence import Equivalence, equivalence_test
+from analysis.inference.gap import PairedGap, detectable_gaps, paired_gap
+from analysis.inference.interval import Interval
+from analysis.inference.multiplicity import holm
+from analysis.inference.scored_responses import relative_weights
+from analysis.inference.sign_flip import SignFlip, sign_flip
+from analysis.inference.statements import (
     allowing_for_all,
     gap_statement,
 )
-from analysis.intervals.interval import Interval
-from analysis.intervals.scored_responses import relative_weights
 from analysis.statistics.printed import (
     Row,
     limits,
@@ -35,7 +35,7 @@ from analysis.statistics.setting import (
     own_clusters,
     shared_view,
 )
-from analysis.table11 import HUMAN, Measure
+from analysis.table11.table11 import HUMAN, Measure
 from analysis.undefined import Undefined
 
 GAP_COLUMNS = (

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from analysis.answer_matches import same_answer
+from analysis.agreement.answer_matches import same_answer
 from analysis.array_types import FloatArray, IntArray
 from analysis.human_reference.alternative_annotator import (
     FEWEST_QUESTIONS,
@@ -20,7 +20,7 @@ from analysis.statistics.printed import Row, number, points
 from analysis.statistics.reference_rows import gap_row, mean_row
 from analysis.statistics.setting import Setting
 from analysis.statistics.text_reference_rows import text_rows
-from analysis.table11 import HUMAN
+from analysis.table11.table11 import HUMAN
 from analysis.undefined import Undefined
 
 ALT_COLUMNS = (

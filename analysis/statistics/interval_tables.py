@@ -7,12 +7,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from analysis.answer_matches import pairwise_agreement
+from analysis.agreement.answer_matches import pairwise_agreement
 from analysis.array_types import FloatArray, IntArray
-from analysis.exact_agreement import mean_pairwise_similarity
-from analysis.intervals.interval import Interval, Target
-from analysis.intervals.means import human_intervals, model_interval
-from analysis.intervals.scored_responses import ScoredResponses, dense_codes, grouped_mean
+from analysis.inference.interval import Interval, Target
+from analysis.inference.means import human_intervals, model_interval
+from analysis.inference.scored_responses import ScoredResponses, dense_codes, grouped_mean
 from analysis.statistics.agreement_people import agreement_for_new_people
 from analysis.statistics.printed import Row, limits, points, reason
 from analysis.statistics.run_tables import score_with_runs
@@ -30,7 +29,8 @@ from analysis.statistics.setting import (
     shared_view,
     view_of,
 )
-from analysis.table11 import HUMAN, Measure
+from analysis.table11.pair_agreement import mean_pairwise_similarity
+from analysis.table11.table11 import HUMAN, Measure
 from analysis.undefined import Undefined
 
 COLUMNS = (

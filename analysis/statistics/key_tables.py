@@ -11,7 +11,7 @@ from analysis.statistics.coin_table import fit_coins, key_probabilities
 from analysis.statistics.label_answers import LabelAnswers, label_answers
 from analysis.statistics.printed import Row, number, points
 from analysis.statistics.setting import Setting
-from sampling.limits import wilson_limits
+from sampling.draw.limits import wilson_limits
 
 AUDIT_COLUMNS = (
     "category",

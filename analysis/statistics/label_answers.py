@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.answer_codes import ABSENT
+from analysis.agreement.answer_codes import ABSENT
 from analysis.array_types import FloatArray, IntArray
 from analysis.statistics.setting import Setting
 

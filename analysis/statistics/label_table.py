@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from analysis.agreement.answer_table import AnswerTable, label_table, membership
+from analysis.agreement.bootstrap import why_undefined
 from analysis.agreement.by_format import Declared, set_labels
 from analysis.agreement.chance_corrected import gwet_ac1
-from analysis.agreement.coefficients import why_undefined
 from analysis.agreement.distances import nominal_distance
 from analysis.agreement.exact import mean_pairwise, specific_agreement
 from analysis.agreement.krippendorff_alpha import alpha

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from analysis.answer_order import answer_order
 from analysis.array_types import BoolArray, FloatArray, IntArray
 from analysis.human_reference.order_effects import (
     Effect,
@@ -13,12 +12,13 @@ from analysis.human_reference.order_effects import (
     within_participant_slope,
 )
 from analysis.human_reference.timing import durations
-from analysis.intervals.interval import Interval
-from analysis.intervals.means import human_intervals
-from analysis.intervals.scored_responses import ScoredResponses, subset
+from analysis.inference.interval import Interval
+from analysis.inference.means import human_intervals
+from analysis.inference.scored_responses import ScoredResponses, subset
+from analysis.scoring.answer_order import answer_order
 from analysis.statistics.printed import Row, limits, number, points, reason
 from analysis.statistics.setting import Setting
-from analysis.table11 import Measure
+from analysis.table11.table11 import Measure
 from analysis.undefined import Undefined
 
 ORDER_COLUMNS = (

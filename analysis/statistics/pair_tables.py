@@ -7,9 +7,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from analysis.answer_codes import ABSENT
-from analysis.comparisons.exact_pairs import mcnemar
-from analysis.comparisons.multiplicity import benjamini_yekutieli
+from analysis.agreement.answer_codes import ABSENT
+from analysis.inference.exact_pairs import mcnemar
+from analysis.inference.multiplicity import benjamini_yekutieli
 from analysis.statistics.label_answers import LabelAnswers, label_answers
 from analysis.statistics.printed import Row, points, probability
 from analysis.statistics.setting import Setting

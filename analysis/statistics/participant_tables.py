@@ -9,22 +9,22 @@ import numpy as np
 from scipy import stats
 
 from analysis.agreement.implied_correlation import implied_icc
+from analysis.agreement.study_arrays import MetricView
 from analysis.array_types import FloatArray, IntArray
 from analysis.human_reference.participants import (
     ParticipantScore,
     left_out_means,
     participant_scores,
 )
-from analysis.intervals.cluster import cluster_variance, response_contributions
-from analysis.intervals.crossed import VarianceComponents, variance_components
-from analysis.intervals.crossed_design import design_precision, intra_question_correlation
-from analysis.intervals.scored_responses import ScoredResponses
+from analysis.inference.cluster import cluster_variance, response_contributions
+from analysis.inference.crossed import VarianceComponents, variance_components
+from analysis.inference.crossed_design import design_precision, intra_question_correlation
+from analysis.inference.scored_responses import ScoredResponses
 from analysis.statistics.interval_tables import agreement_values
 from analysis.statistics.label_answers import EXACT
 from analysis.statistics.printed import Row, number, points, reason
 from analysis.statistics.setting import Setting, shared_view, view_of
-from analysis.study_arrays import MetricView
-from analysis.table11 import HUMAN, Measure
+from analysis.table11.table11 import HUMAN, Measure
 from analysis.undefined import Undefined
 
 FOREST_COLUMNS = (

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TypeAlias
 
-from analysis.exact_means import LARGEST_DENOMINATOR
-from analysis.intervals.interval import Interval
-from analysis.percentages import percent
+from analysis.inference.interval import Interval
+from analysis.scoring.exact_means import LARGEST_DENOMINATOR
+from analysis.scoring.percentages import percent
 from analysis.undefined import Undefined
 
 Row: TypeAlias = Mapping[str, str]

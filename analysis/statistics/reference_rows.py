@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from analysis.array_types import FloatArray, IntArray
-from analysis.intervals.cluster import cluster_variance, model_contributions
-from analysis.intervals.interval import Interval, Target, t_interval
-from analysis.intervals.means import model_interval
-from analysis.intervals.scored_responses import dense_codes
+from analysis.inference.cluster import cluster_variance, model_contributions
+from analysis.inference.interval import Interval, Target, t_interval
+from analysis.inference.means import model_interval
+from analysis.inference.scored_responses import dense_codes
 from analysis.statistics.printed import Row, limits, points, reason
 from analysis.statistics.setting import Setting
-from analysis.table11 import HUMAN
+from analysis.table11.table11 import HUMAN
 from analysis.undefined import Undefined
 
 COLUMNS = (

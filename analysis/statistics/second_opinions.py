@@ -7,18 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.array_types import FloatArray, IntArray
-from analysis.intervals.cluster import two_way_variance
-from analysis.intervals.interval import Interval, Target, mean_interval, t_interval
-from analysis.intervals.pigeonhole import pigeonhole_means
-from analysis.intervals.resampling import bootstrap_limits, resampled_totals
-from analysis.intervals.scored_responses import ScoredResponses, dense_codes
-from analysis.intervals.stratified import (
+from analysis.inference.cluster import two_way_variance
+from analysis.inference.interval import Interval, Target, mean_interval, t_interval
+from analysis.inference.pigeonhole import pigeonhole_means
+from analysis.inference.resampling import bootstrap_limits, resampled_totals
+from analysis.inference.scored_responses import ScoredResponses, dense_codes
+from analysis.inference.stratified import (
     StratifiedMean,
     balanced_mean,
     population_weighted_mean,
 )
 from analysis.statistics.setting import Setting
-from analysis.table11 import Measure
+from analysis.table11.table11 import Measure
 from analysis.undefined import Undefined
 
 BOOTSTRAP = "bootstrap within strata, by question"

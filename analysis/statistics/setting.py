@@ -8,17 +8,23 @@ from fractions import Fraction
 
 import numpy as np
 
-from analysis.answer_codes import AnswerCodes, answer_codes
+from analysis.agreement.answer_codes import AnswerCodes, answer_codes
+from analysis.agreement.study_arrays import (
+    Grouping,
+    MetricView,
+    StudyArrays,
+    metric_view,
+    study_arrays,
+)
 from analysis.array_types import BoolArray, FloatArray, IntArray
-from analysis.exact_means import exact_mean
-from analysis.intervals.scored_responses import ScoredResponses
-from analysis.overall_scores import Strata
-from analysis.random_streams import generator
-from analysis.scored import ScoredStudy
-from analysis.study_arrays import Grouping, MetricView, StudyArrays, metric_view, study_arrays
-from analysis.table11 import Measure, measures_of
-from sampling.definition import StudyDefinition
-from sampling.vocabularies import AnswerFormat
+from analysis.inference.scored_responses import ScoredResponses
+from analysis.scoring.exact_means import exact_mean
+from analysis.scoring.scored import ScoredStudy
+from analysis.statistics.random_streams import generator
+from analysis.table11.overall_scores import Strata
+from analysis.table11.table11 import Measure, measures_of
+from sampling.answers.vocabularies import AnswerFormat
+from sampling.study.definition import StudyDefinition
 
 
 @dataclass(frozen=True)

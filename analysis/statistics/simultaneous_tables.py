@@ -8,22 +8,22 @@ from fractions import Fraction
 
 import numpy as np
 
+from analysis.agreement.study_arrays import Grouping, metric_view
 from analysis.array_types import FloatArray
-from analysis.comparisons.gap import paired_gap
-from analysis.comparisons.statements import difference_statement
-from analysis.intervals.interval import Interval, Target
-from analysis.intervals.means import human_intervals
-from analysis.intervals.resampling import resampled_totals
-from analysis.intervals.scored_responses import ScoredResponses, dense_codes
-from analysis.intervals.simultaneous import (
+from analysis.inference.gap import paired_gap
+from analysis.inference.interval import Interval, Target
+from analysis.inference.means import human_intervals
+from analysis.inference.resampling import resampled_totals
+from analysis.inference.scored_responses import ScoredResponses, dense_codes
+from analysis.inference.simultaneous import (
     SimultaneousCritical,
     bonferroni_critical,
     max_t_critical,
 )
+from analysis.inference.statements import difference_statement
 from analysis.statistics.printed import Row, limits, number, points, reason
 from analysis.statistics.setting import Setting, exact_estimate, exact_human
-from analysis.study_arrays import Grouping, metric_view
-from analysis.table11 import HUMAN, Measure
+from analysis.table11.table11 import HUMAN, Measure
 from analysis.undefined import Undefined
 
 COLUMNS = (

@@ -6,18 +6,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from analysis.comparisons.gap import paired_gap
-from analysis.intervals.interval import Interval
-from analysis.intervals.means import human_intervals, model_interval
-from analysis.intervals.scored_responses import dense_codes
-from analysis.model_runs import missing_as_wrong
+from analysis.agreement.study_arrays import filled_arrays
+from analysis.inference.gap import paired_gap
+from analysis.inference.interval import Interval
+from analysis.inference.means import human_intervals, model_interval
+from analysis.inference.scored_responses import dense_codes
+from analysis.scoring.runs import missing_as_wrong
 from analysis.statistics.agreement_people import agreement_for_new_people
 from analysis.statistics.interval_tables import agreement_values
 from analysis.statistics.printed import limits
 from analysis.statistics.run_tables import gap_with_runs, score_with_runs
 from analysis.statistics.setting import Setting, model_view, shared_view, view_of
-from analysis.study_arrays import filled_arrays
-from analysis.table11 import HUMAN, Measure, missing_name
+from analysis.table11.table11 import HUMAN, Measure, missing_name
 from analysis.undefined import Undefined
 
 

@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 
 from analysis.array_types import FloatArray, IntArray
-from analysis.exact_agreement import mean_pairwise_similarity
 from analysis.human_reference.text_similarity import model_similarity
 from analysis.statistics.printed import Row
 from analysis.statistics.reference_rows import gap_row, mean_row
 from analysis.statistics.setting import Setting
-from analysis.table11 import HUMAN
+from analysis.table11.pair_agreement import mean_pairwise_similarity
+from analysis.table11.table11 import HUMAN
 
 SIMILARITY = "similarity to the other people"
 

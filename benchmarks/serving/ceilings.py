@@ -17,7 +17,7 @@ from sqlalchemy import Engine, insert
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from study_server.serving import computing_threads, serve_application
-from study_server.store.database import open_engine, transaction
+from study_server.store.schema.database import open_engine, transaction
 
 SECONDS = 2.0
 TEXT = "an answer of the usual length, with its key"

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from serving.study import LoadStudy
 from sqlalchemy import func, select
 
-from study_server.store.database import database_url, open_engine, reading
-from study_server.store.tables import (
+from study_server.store.schema.database import database_url, open_engine, reading
+from study_server.store.schema.tables import (
     AnswerTable,
     ExclusionTable,
     ParticipantTable,

@@ -1,1 +1,1 @@
-"""The synthetic benchmark: palm-leaf folios drawn so that every key is true by construction."""
+"""A synthetic benchmark: palm leaves that are drawn, with questions, keys and models' answers."""

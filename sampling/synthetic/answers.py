@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from sampling.keyed import digest, shuffled
-from sampling.questions import Key, Question
-from sampling.vocabularies import AnswerFormat, Vocabulary
+from sampling.answers.vocabularies import AnswerFormat, Vocabulary
+from sampling.study.keyed import digest, shuffled
+from sampling.study.questions import Key, Question
 
 Answer = str | int | tuple[str, ...]
 

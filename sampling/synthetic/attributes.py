@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from sampling.keyed import digest, shuffled
+from sampling.study.keyed import digest, shuffled
 
 T = TypeVar("T")
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sampling.keyed import shuffled
-from sampling.question_files import write_json_lines
+from sampling.benchmark.question_files import write_json_lines
+from sampling.study.keyed import shuffled
 from sampling.synthetic.attributes import COLLECTIONS, Folio, invent_folios
 from sampling.synthetic.keys import ASKED, key_of, record
 from sampling.synthetic.pictures import Progress, write_pictures

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from PIL import Image, ImageDraw
 
-from sampling.keyed import digest
+from sampling.study.keyed import digest
 
 Array = NDArray[np.float32]
 Points = NDArray[np.float64]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sampling.keyed import digest
+from sampling.study.keyed import digest
 
 
 @dataclass(frozen=True)

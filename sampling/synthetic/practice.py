@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from sampling.question_files import write_json_lines
+from sampling.benchmark.question_files import write_json_lines
 from sampling.synthetic.attributes import Folio, invent_folios
 from sampling.synthetic.keys import ASKED, Asked, key_of, record
 from sampling.synthetic.vocabulary import LINE_COUNT, SYMBOLS, VOCABULARIES

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sampling.keyed import digest
-from sampling.question_files import read_keys, read_questions, write_json_lines
-from sampling.questions import Key, Question
+from sampling.answers.vocabularies import AnswerFormat, Vocabulary
+from sampling.answers.vocabulary_files import read_vocabularies
+from sampling.benchmark.question_files import read_keys, read_questions, write_json_lines
+from sampling.study.keyed import digest
+from sampling.study.questions import Key, Question
 from sampling.synthetic.answers import Answer, simulate_answer
-from sampling.vocabularies import AnswerFormat, Vocabulary
-from sampling.vocabulary_files import read_vocabularies
 
 CONSTRAINED, OPEN = "constrained", "open"
 REFUSALS = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sampling.question_files import write_json_lines
+from sampling.benchmark.question_files import write_json_lines
 from sampling.synthetic.attributes import COLLECTIONS, Folio, invent_folios
 from sampling.synthetic.benchmark import write_vocabularies
 from sampling.synthetic.keys import ASKED, LABEL_QUESTION, Asked, key_of, record

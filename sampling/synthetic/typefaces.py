@@ -9,7 +9,7 @@ from importlib.resources import files
 from importlib.util import find_spec
 from typing import Any
 
-from sampling.errors import StudyError
+from sampling.study.errors import StudyError
 
 # Only the demonstration draws: both come with the `demo` extra.
 hb: Any = importlib.import_module("uharfbuzz") if find_spec("uharfbuzz") else None

@@ -1,1 +1,1 @@
-"""The commands of `lontar`, one module each, loaded when called."""
+"""The commands of `lontar`, by step of a study, loaded when called."""

@@ -8,9 +8,9 @@ import click
 from rich.console import Console
 
 from analysis.results import write_results
-from analysis.scored_study import score_study
-from analysis.table11_files import as_text
-from sampling.study_folder import open_study
+from analysis.scoring.study import score_study
+from analysis.table11.table11_files import as_text
+from sampling.study.folder import open_study
 
 
 @click.command("analyze")

@@ -7,14 +7,14 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from sampling.errors import StudyError
-from sampling.feasibility import explain_shortfall, explain_slack
-from sampling.plan_files import write_plan, write_plan_report
-from sampling.plan_inputs import exclusion_notes, read_lengths, read_plan_inputs
-from sampling.plan_report import plan_report, relaxation_lines, shortfall_report
-from sampling.plan_solver import make_plan, remedy, study_feasibility
-from sampling.study_folder import open_study
-from study_server.may_change import overwrite_notice, refuse_when_begun
+from sampling.assignment.feasibility import explain_shortfall, explain_slack
+from sampling.assignment.plan_files import write_plan, write_plan_report
+from sampling.assignment.plan_inputs import exclusion_notes, read_lengths, read_plan_inputs
+from sampling.plan.report import plan_report, relaxation_lines, shortfall_report
+from sampling.plan.solver import make_plan, remedy, study_feasibility
+from sampling.study.errors import StudyError
+from sampling.study.folder import open_study
+from study_server.folder.may_change import overwrite_notice, refuse_when_begun
 
 
 @click.command("assign")

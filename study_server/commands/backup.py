@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from sampling.study_folder import open_study
-from study_server.existing_database import open_existing
-from study_server.store.backup import backup
+from sampling.study.folder import open_study
+from study_server.folder.existing_database import open_existing
+from study_server.store.schema.backup import backup
 
 
 @click.command("backup")

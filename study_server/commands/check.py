@@ -6,15 +6,15 @@ from pathlib import Path
 
 import click
 
-from analysis.model_instructions import instruction_notes, turned_images, turned_note
+from analysis.predictions.model_instructions import instruction_notes, turned_images, turned_note
 from analysis.release.ordinary_names import ordinary_in_study
-from sampling.embedded_images import write_embedded_images
-from sampling.errors import Problems
+from sampling.benchmark.embedded_images import write_embedded_images
 from sampling.input_checks import CheckedInputs, check_inputs
-from sampling.study_folder import StudyFolder, open_study
-from study_server.catalogs import describe_languages
-from study_server.model_checks import check_models
-from study_server.progress_bars import progress_bar
+from sampling.study.errors import Problems
+from sampling.study.folder import StudyFolder, open_study
+from study_server.folder.model_checks import check_models
+from study_server.folder.terminal import progress_bar
+from study_server.participant.catalogs import describe_languages
 
 
 @click.command("check")

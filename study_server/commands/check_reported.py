@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from analysis.reported_files import check_reported_file
+from analysis.table11.reported_files import check_reported_file
 
 
 @click.command(name="check-reported")

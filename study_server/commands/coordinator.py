@@ -6,15 +6,15 @@ from pathlib import Path
 
 import click
 
-from sampling.study_folder import open_study
-from study_server import clock
+from sampling.study.folder import open_study
 from study_server.coordinator.accounts import ACTOR, add_with_passcode
 from study_server.coordinator.passcodes import SHORTEST, generate_passcode, hash_passcode
-from study_server.existing_database import open_existing
-from study_server.loading import prepare_database
-from study_server.store.coordinators import accounts, disable_account, set_passcode
-from study_server.store.database import reading, transaction
-from study_server.store.events import append_event
+from study_server.folder.existing_database import open_existing
+from study_server.folder.loading import prepare_database
+from study_server.store.schema.database import reading, transaction
+from study_server.store.schema.events import append_event
+from study_server.store.steering.coordinators import accounts, disable_account, set_passcode
+from study_server.web import clock
 
 
 @click.group("coordinator")

@@ -8,15 +8,15 @@ from pathlib import Path
 import click
 from sqlalchemy.orm import Session
 
-from sampling.errors import StudyError
-from sampling.study_folder import open_study
-from study_server import clock
-from study_server.existing_database import open_existing
-from study_server.store.backup import compact
-from study_server.store.database import reading, transaction
-from study_server.store.participants import find_participant
-from study_server.store.tables import ParticipantTable
-from study_server.store.withdrawal import erase
+from sampling.study.errors import StudyError
+from sampling.study.folder import open_study
+from study_server.folder.existing_database import open_existing
+from study_server.store.answering.withdrawal import erase
+from study_server.store.asking.participants import find_participant
+from study_server.store.schema.backup import compact
+from study_server.store.schema.database import reading, transaction
+from study_server.store.schema.tables import ParticipantTable
+from study_server.web import clock
 
 
 @click.command("erase")

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import click
 
-from sampling.event_log import event_line
-from sampling.study_folder import open_study
-from sampling.whole_files import write_whole
-from study_server.existing_database import open_existing, reading_existing
-from study_server.replacements import write_replacements
-from study_server.response_files import write_csv, write_json, write_json_lines
-from study_server.store.database import taken_for_one
-from study_server.store.events import read_log
-from study_server.store.exporting import participant_flow, read_responses
+from sampling.record.event_log import event_line
+from sampling.study.folder import open_study
+from sampling.study.whole_files import write_whole
+from study_server.folder.existing_database import open_existing, reading_existing
+from study_server.folder.replacements import write_replacements
+from study_server.folder.response_files import write_csv, write_json, write_json_lines
+from study_server.store.schema.database import taken_for_one
+from study_server.store.schema.events import read_log
+from study_server.store.steering.exporting import participant_flow, read_responses
 
 
 @click.command("export")

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import click
 
-from sampling.errors import StudyError
-from sampling.study_folder import open_study
-from sampling.verdicts import State
-from study_server import clock
+from sampling.record.verdicts import State
+from sampling.study.errors import StudyError
+from sampling.study.folder import open_study
 from study_server.coordinator.frozen import freeze_study
-from study_server.freeze_verification import verify_freeze
-from study_server.loading import prepare_database
-from study_server.store.coordination import Decision
-from study_server.store.database import transaction
+from study_server.folder.freeze_verification import verify_freeze
+from study_server.folder.loading import prepare_database
+from study_server.store.schema.database import transaction
+from study_server.store.steering.coordination import Decision
+from study_server.web import clock
 
 
 @click.command("freeze")

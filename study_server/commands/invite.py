@@ -8,14 +8,14 @@ from pathlib import Path
 import click
 from sqlalchemy.orm import Session
 
-from sampling.errors import StudyError
-from sampling.study_folder import StudyFolder, open_study
-from study_server import clock
+from sampling.study.errors import StudyError
+from sampling.study.folder import StudyFolder, open_study
 from study_server.coordinator.progress import build_matrix
-from study_server.inviting import Invitation, invite, links_file
-from study_server.loading import prepare_database
-from study_server.store.dashboard import cell_counts, study_row
-from study_server.store.database import transaction
+from study_server.folder.inviting import Invitation, invite, links_file
+from study_server.folder.loading import prepare_database
+from study_server.store.schema.database import transaction
+from study_server.store.steering.dashboard import cell_counts, study_row
+from study_server.web import clock
 
 HERE = "http://127.0.0.1:8000"
 

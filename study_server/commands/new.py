@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from sampling.presets import GENERIC, PRESETS, write_preset
+from sampling.study.presets import GENERIC, PRESETS, write_preset
 
 NEXT_STEPS = """\
 Next:

@@ -8,19 +8,19 @@ from pathlib import Path
 
 import click
 
-from analysis.figures.drawing import write_figure
-from analysis.figures.power import power_figure
-from analysis.power_lines import power_lines
-from sampling.benchmark import read_benchmark
-from sampling.draw import draw_sample
-from sampling.power import Assumptions
-from sampling.power_study import power_record, power_text, study_power
-from sampling.question_files import read_questions
-from sampling.questions import Question
-from sampling.roster import read_roster
-from sampling.study_folder import StudyFolder, open_study
-from sampling.vocabularies import Vocabulary
-from sampling.vocabulary_files import read_vocabularies
+from analysis.report.drawing import write_figure
+from analysis.report.power import power_figure
+from analysis.report.power_lines import power_lines
+from sampling.answers.vocabularies import Vocabulary
+from sampling.answers.vocabulary_files import read_vocabularies
+from sampling.assignment.roster import read_roster
+from sampling.benchmark.benchmark import read_benchmark
+from sampling.benchmark.question_files import read_questions
+from sampling.draw.draw import draw_sample
+from sampling.draw.power import Assumptions
+from sampling.draw.power_study import power_record, power_text, study_power
+from sampling.study.folder import StudyFolder, open_study
+from sampling.study.questions import Question
 
 POINTS = click.FloatRange(0, 100, max_open=True)
 

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import click
 
-from analysis.model_instructions import (
+from analysis.predictions.model_instructions import (
     instruction_notes,
     model_instructions,
     turned_images,
     turned_note,
     write_upright,
 )
-from analysis.prompts import constrained_prompts, image_prompts, open_prompts
-from analysis.scoring_basis import read_questions_and_vocabularies
-from sampling.question_files import write_json_lines
-from sampling.study_folder import open_study
+from analysis.predictions.prompts import constrained_prompts, image_prompts, open_prompts
+from analysis.scoring.scoring_basis import read_questions_and_vocabularies
+from sampling.benchmark.question_files import write_json_lines
+from sampling.study.folder import open_study
 
 UPRIGHT_FOLDER = "upright"
 

@@ -8,9 +8,9 @@ import click
 
 from analysis.release.verification import bundle_digest
 from analysis.release.writing import write_bundle
-from analysis.scored_study import score_study
-from sampling.study_folder import open_study
-from study_server.secret_files import make_release_key
+from analysis.scoring.study import score_study
+from sampling.study.folder import open_study
+from study_server.folder.secret_files import make_release_key
 
 
 @click.command(name="release")

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import click
 
-from sampling.errors import StudyError
-from sampling.manifest import read_manifest, recorded_faults, sample_settings
-from sampling.plan_files import read_plan, write_plan
-from sampling.plan_inputs import read_plan_inputs
-from sampling.replaced_plan import replace_in_plan
-from sampling.sample_files import DrawnStudy, draw_study, write_sample
-from sampling.study_folder import StudyFolder, open_study
-from study_server.may_change import overwrite_notice, refuse_when_begun
-from study_server.progress_bars import progress_bar
+from sampling.assignment.plan_files import read_plan, write_plan
+from sampling.assignment.plan_inputs import read_plan_inputs
+from sampling.draw.manifest import read_manifest, recorded_faults, sample_settings
+from sampling.draw.sample_files import DrawnStudy, draw_study, write_sample
+from sampling.plan.replaced_plan import replace_in_plan
+from sampling.study.errors import StudyError
+from sampling.study.folder import StudyFolder, open_study
+from study_server.folder.may_change import overwrite_notice, refuse_when_begun
+from study_server.folder.terminal import progress_bar
 
 
 @click.command("sample")

@@ -7,9 +7,9 @@ from typing import TextIO
 
 import click
 
-from analysis.score_alone import DEFAULT_CONDITION, score_files, summary
-from analysis.scored_files import prediction_lines
-from sampling.questions import QUESTION_FIELDS
+from analysis.table11.alone import DEFAULT_CONDITION, score_files, summary
+from analysis.table11.scored_files import prediction_lines
+from sampling.study.questions import QUESTION_FIELDS
 
 _FILE = click.Path(path_type=Path)
 

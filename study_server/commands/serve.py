@@ -7,18 +7,18 @@ from pathlib import Path
 import click
 from sqlalchemy import Engine
 
-from sampling.study_folder import open_study
-from study_server import clock
-from study_server.configuration import ServerConfiguration
+from sampling.study.folder import open_study
 from study_server.coordinator.accounts import add_with_passcode
-from study_server.loading import prepare_database
-from study_server.secret_files import make_release_key, secret_key
+from study_server.folder.loading import prepare_database
+from study_server.folder.secret_files import make_release_key, secret_key
+from study_server.folder.study_content import image_folders
 from study_server.serving import check_place, serve
-from study_server.store.coordinators import account_and_hash, accounts
-from study_server.store.database import database_url, reading, transaction
-from study_server.store.image_access import forget_broken
-from study_server.store.participants import without_link
-from study_server.study_content import image_folders
+from study_server.store.asking.image_access import forget_broken
+from study_server.store.asking.participants import without_link
+from study_server.store.schema.database import database_url, reading, transaction
+from study_server.store.steering.coordinators import account_and_hash, accounts
+from study_server.web import clock
+from study_server.web.configuration import ServerConfiguration
 
 
 @click.command("serve")

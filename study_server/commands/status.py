@@ -9,11 +9,11 @@ import click
 from rich.console import Console
 from rich.live import Live
 
-from sampling.study_folder import open_study
-from study_server import clock
-from study_server.existing_database import open_existing, reading_existing
-from study_server.status_table import load_status, status_text
-from study_server.store.database import reading
+from sampling.study.folder import open_study
+from study_server.commands.status_table import load_status, status_text
+from study_server.folder.existing_database import open_existing, reading_existing
+from study_server.store.schema.database import reading
+from study_server.web import clock
 
 SECONDS = 2.0
 

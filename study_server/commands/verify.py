@@ -8,17 +8,17 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from analysis.results_verification import verify_results
-from sampling.errors import StudyError
-from sampling.plan_verification import verify_plan
-from sampling.sample_verification import verify_sample
-from sampling.study_folder import StudyFolder, open_study
-from sampling.verdicts import State, Verdict, verdict, verdict_lines
-from study_server.bundle_verification import verify_bundle_alone, verify_bundle_of
-from study_server.erasure_verification import erased_people, left_in_exports
-from study_server.freeze_verification import verify_freeze
-from study_server.log_verification import events_of_study, verify_log
-from study_server.responses_verification import verify_responses
+from analysis.release.results_verification import verify_results
+from sampling.draw.sample_verification import verify_sample
+from sampling.plan.verification import verify_plan
+from sampling.record.verdicts import State, Verdict, verdict, verdict_lines
+from sampling.study.errors import StudyError
+from sampling.study.folder import StudyFolder, open_study
+from study_server.folder.bundle_verification import verify_bundle_alone, verify_bundle_of
+from study_server.folder.erasure_verification import erased_people, left_in_exports
+from study_server.folder.freeze_verification import verify_freeze
+from study_server.folder.log_verification import events_of_study, verify_log
+from study_server.folder.responses_verification import verify_responses
 
 
 @click.command("verify")

@@ -1,1 +1,1 @@
-"""The coordinator's pages: one blueprint that never imports the participant's."""
+"""The coordinators' pages: progress, forecast, interventions, quality."""

@@ -11,16 +11,16 @@ from flask import Response, abort, current_app, g, redirect, request, session, u
 from flask_wtf.csrf import CSRFError
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 
-from study_server.configuration import RunningStudy, running_study
-from study_server.store.coordinators import (
+from study_server.store.schema.database import reading, transaction
+from study_server.store.steering.coordinators import (
     Account,
     account_by_id,
     end_sign_in,
     has_ended,
     is_preview,
 )
-from study_server.store.dashboard import study_row
-from study_server.store.database import reading, transaction
+from study_server.store.steering.dashboard import study_row
+from study_server.web.configuration import RunningStudy, running_study
 
 SALT = "lontar coordinator session 2"
 PATH = "/coordinator"

@@ -7,8 +7,8 @@ from datetime import datetime
 from sqlalchemy.orm import Session
 
 from study_server.coordinator.passcodes import generate_passcode, hash_passcode
-from study_server.store.coordinators import add_account
-from study_server.store.events import append_event
+from study_server.store.schema.events import append_event
+from study_server.store.steering.coordinators import add_account
 
 ACTOR = "command line"
 

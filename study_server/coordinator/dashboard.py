@@ -5,14 +5,13 @@ from __future__ import annotations
 from flask import Blueprint, Response, abort, make_response, render_template, request
 from flask.typing import ResponseReturnValue
 
-from study_server import clock
-from study_server.configuration import running_study
 from study_server.coordinator.access import current_account
 from study_server.coordinator.overview import Overview, load_overview, overview_key
 from study_server.images.faults import ImageUnusableError
 from study_server.images.served import served_image
-from study_server.store.database import reading
-from study_server.store.drill_down import (
+from study_server.store.schema.database import reading
+from study_server.store.schema.events import events_about
+from study_server.store.steering.drill_down import (
     LISTED,
     barred_people,
     find_question,
@@ -21,7 +20,8 @@ from study_server.store.drill_down import (
     question_image,
     recent_notes,
 )
-from study_server.store.events import events_about
+from study_server.web import clock
+from study_server.web.configuration import running_study
 
 blueprint = Blueprint("dashboard", __name__)
 

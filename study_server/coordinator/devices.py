@@ -11,9 +11,9 @@ import secrets
 from flask import Response, current_app, request
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 
-from study_server.configuration import RunningStudy, running_study
 from study_server.coordinator.access import cookie_path
-from study_server.store.coordinators import Account
+from study_server.store.steering.coordinators import Account
+from study_server.web.configuration import RunningStudy, running_study
 
 SALT = "lontar coordinator device 1"
 KEPT_SECONDS = 180 * 24 * 3600

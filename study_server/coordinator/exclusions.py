@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from sampling.errors import StudyError
-from sampling.participants import Participant
-from sampling.plan_inputs import find_excluded
-from sampling.question_files import read_questions
-from study_server.configuration import RunningStudy
+from sampling.assignment.participants import Participant
+from sampling.assignment.plan_inputs import find_excluded
+from sampling.benchmark.question_files import read_questions
+from sampling.study.errors import StudyError
 from study_server.coordinator.frozen import study_folder
+from study_server.web.configuration import RunningStudy
 
 
 def excluded_questions(study: RunningStudy, pseudonym: str, annotator_ids: str) -> frozenset[str]:

@@ -14,10 +14,10 @@ from flask import Blueprint, Response, abort, render_template
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from study_server.configuration import running_study
-from study_server.response_files import safe_cell
-from study_server.store.database import reading
-from study_server.store.exporting import RESPONSE_FIELDS, participant_flow, read_responses
+from study_server.folder.response_files import safe_cell
+from study_server.store.schema.database import reading
+from study_server.store.steering.exporting import RESPONSE_FIELDS, participant_flow, read_responses
+from study_server.web.configuration import running_study
 
 blueprint = Blueprint("exports", __name__)
 LONGEST_SLUG = 40

@@ -7,8 +7,7 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-from sampling.errors import StudyError
-from sampling.freeze import (
+from sampling.record.freeze import (
     Deviation,
     event_deviations,
     make_freeze,
@@ -16,12 +15,13 @@ from sampling.freeze import (
     read_freeze,
     write_freeze,
 )
-from sampling.freeze_parts import current_parts
-from sampling.study_folder import StudyFolder, open_study
-from study_server.configuration import RunningStudy
-from study_server.store.coordination import Decision
-from study_server.store.dashboard import answer_count
-from study_server.store.events import append_event, read_log, utc_text
+from sampling.record.freeze_parts import current_parts
+from sampling.study.errors import StudyError
+from sampling.study.folder import StudyFolder, open_study
+from study_server.store.schema.events import append_event, read_log, utc_text
+from study_server.store.steering.coordination import Decision
+from study_server.store.steering.dashboard import answer_count
+from study_server.web.configuration import RunningStudy
 
 
 @dataclass(frozen=True)

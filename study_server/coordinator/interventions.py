@@ -8,27 +8,27 @@ from dataclasses import dataclass, field
 from flask import url_for
 from sqlalchemy.orm import Session
 
-from sampling.errors import StudyError
-from sampling.manifest import manifest_strata, read_manifest
-from sampling.replan import Replan
-from sampling.reserve import next_in_rank
-from study_server.configuration import running_study
+from sampling.draw.manifest import manifest_strata, read_manifest
+from sampling.draw.reserve import next_in_rank
+from sampling.plan.replan import Replan
+from sampling.study.errors import StudyError
 from study_server.coordinator.exclusions import excluded_questions
+from study_server.coordinator.forecast import lowest_limit, without
 from study_server.coordinator.frozen import freeze_study, study_folder
-from study_server.coordinator.outlook import lowest_limit, without
-from study_server.inviting import invite
-from study_server.store import coordination as change
-from study_server.store.coordination import Decision
-from study_server.store.participants import find_participant
-from study_server.store.replacement import (
+from study_server.folder.inviting import invite
+from study_server.store.answering.withdrawal import erase, withdraw
+from study_server.store.asking.participants import find_participant
+from study_server.store.assigning.run_state import load_run_state
+from study_server.store.steering import coordination as change
+from study_server.store.steering.coordination import Decision
+from study_server.store.steering.replacement import (
     replace_question,
     replaced_questions,
     reserve_of,
     sampled_questions,
 )
-from study_server.store.replanning import release_and_replan, replan_study
-from study_server.store.run_state import load_run_state
-from study_server.store.withdrawal import erase, withdraw
+from study_server.store.steering.replanning import release_and_replan, replan_study
+from study_server.web.configuration import running_study
 
 Form = Mapping[str, str]
 

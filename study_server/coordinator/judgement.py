@@ -10,13 +10,13 @@ from threading import Lock
 from flask import current_app
 from sqlalchemy.orm import Session
 
-from analysis.quality_flags import FlagRules
-from study_server.configuration import RunningStudy
+from analysis.human_reference.quality_flags import FlagRules
+from study_server.coordinator.forecast import Outlook, outlook
 from study_server.coordinator.frozen import Frozen, frozen_state
-from study_server.coordinator.outlook import Outlook, outlook
 from study_server.coordinator.quality import answer_traces, flags_so_far, medians_so_far
-from study_server.store import quality
-from study_server.store.run_state import load_run_state
+from study_server.store.assigning.run_state import load_run_state
+from study_server.store.steering import quality
+from study_server.web.configuration import RunningStudy
 
 KEPT = "lontar_judgement"
 WORKING = "lontar_judgement_working"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from flask import Blueprint, Response, render_template, request
 from flask.typing import ResponseReturnValue
 
-from sampling.event_log import check_chain, event_line
-from study_server.configuration import running_study
+from sampling.record.event_log import check_chain, event_line
 from study_server.coordinator.exports import attached
-from study_server.store.database import reading
-from study_server.store.events import last_event_number, latest_events, read_log
+from study_server.store.schema.database import reading
+from study_server.store.schema.events import last_event_number, latest_events, read_log
+from study_server.web.configuration import running_study
 
 PAGE = 100
 blueprint = Blueprint("log", __name__)

@@ -9,10 +9,10 @@ from flask import Blueprint, Response, abort, request
 from flask.typing import ResponseReturnValue
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Gauge, generate_latest
 
-from study_server.configuration import running_study
-from study_server.store.dashboard import cell_counts, measured, open_problems, study_row
-from study_server.store.database import reading
-from study_server.watching import collector
+from study_server.store.schema.database import reading
+from study_server.store.steering.dashboard import cell_counts, measured, open_problems, study_row
+from study_server.web.configuration import running_study
+from study_server.web.watching import collector
 
 TOKEN_VARIABLE = "LONTAR_METRICS_TOKEN"  # noqa: S105 - the name of a variable, not a token
 

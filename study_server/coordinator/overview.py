@@ -8,11 +8,10 @@ from datetime import datetime, timedelta
 
 from sqlalchemy.orm import Session
 
-from sampling.freeze import Deviation
-from study_server.configuration import RunningStudy
+from sampling.record.freeze import Deviation
+from study_server.coordinator.forecast import Outlook
 from study_server.coordinator.frozen import Frozen
 from study_server.coordinator.judgement import Judgement, judge
-from study_server.coordinator.outlook import Outlook
 from study_server.coordinator.progress import (
     Matrix,
     Projection,
@@ -22,7 +21,9 @@ from study_server.coordinator.progress import (
     since_text,
     window_start,
 )
-from study_server.store.dashboard import (
+from study_server.store.assigning.run_state import GONE
+from study_server.store.schema.database import lacks_space
+from study_server.store.steering.dashboard import (
     ParticipantCount,
     Problem,
     Study,
@@ -33,9 +34,8 @@ from study_server.store.dashboard import (
     study_row,
     version_key,
 )
-from study_server.store.database import lacks_space
-from study_server.store.drill_down import Note, broken_images, recent_notes
-from study_server.store.run_state import GONE
+from study_server.store.steering.drill_down import Note, broken_images, recent_notes
+from study_server.web.configuration import RunningStudy
 
 NOTES = 8
 SILENT = timedelta(days=3)

@@ -9,9 +9,7 @@ from flask import Blueprint, abort, g, render_template
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
-from sampling.errors import StudyError
-from study_server import clock
-from study_server.configuration import running_study
+from sampling.study.errors import StudyError
 from study_server.coordinator import (
     dashboard,
     exports,
@@ -24,7 +22,9 @@ from study_server.coordinator import (
 )
 from study_server.coordinator.access import PATH, require_account
 from study_server.coordinator.progress import since_text
-from study_server.static_files import static_address
+from study_server.web import clock
+from study_server.web.configuration import running_study
+from study_server.web.static_files import static_address
 
 SECTIONS = (sign_in, dashboard, quality_pages, people, steering, log_pages, exports, metrics)
 

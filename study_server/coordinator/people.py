@@ -5,13 +5,13 @@ from __future__ import annotations
 from flask import Blueprint, abort, render_template
 from flask.typing import ResponseReturnValue
 
-from study_server import clock
-from study_server.configuration import running_study
 from study_server.coordinator.overview import load_overview
-from study_server.store.database import reading
-from study_server.store.events import events_about
-from study_server.store.participants import find_participant
-from study_server.store.run_state import load_run_state
+from study_server.store.asking.participants import find_participant
+from study_server.store.assigning.run_state import load_run_state
+from study_server.store.schema.database import reading
+from study_server.store.schema.events import events_about
+from study_server.web import clock
+from study_server.web.configuration import running_study
 
 blueprint = Blueprint("people", __name__)
 

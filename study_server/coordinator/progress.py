@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from study_server.store.dashboard import CellCount, ParticipantCount
+from study_server.store.steering.dashboard import CellCount, ParticipantCount
 
 SHADES = 10
 WINDOW = timedelta(days=7)

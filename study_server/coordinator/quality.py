@@ -22,13 +22,13 @@ from analysis.agreement.distances import (
 from analysis.agreement.exact import mean_pairwise
 from analysis.agreement.krippendorff_alpha import alpha as alpha_of
 from analysis.array_types import FloatArray
-from analysis.quality_flags import AnswerTraces, Flag, FlagRules, quality_flags
-from analysis.transcription_scores import edit_similarity
+from analysis.human_reference.quality_flags import AnswerTraces, Flag, FlagRules, quality_flags
+from analysis.scoring.transcription_scores import edit_similarity
 from analysis.undefined import Undefined
-from sampling.definition import TextTable
-from sampling.transcription import normalize_transcription, tokenize
-from sampling.vocabularies import AnswerFormat
-from study_server.store.quality import GivenAnswer
+from sampling.answers.transcription import normalize_transcription, tokenize
+from sampling.answers.vocabularies import AnswerFormat
+from sampling.study.definition import TextTable
+from study_server.store.steering.quality import GivenAnswer
 
 MOST_TEXTS = 500
 

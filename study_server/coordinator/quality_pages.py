@@ -9,9 +9,7 @@ from flask import Blueprint, make_response, render_template, request
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from analysis.quality_flags import FlagRules
-from study_server import clock
-from study_server.configuration import RunningStudy, running_study
+from analysis.human_reference.quality_flags import FlagRules
 from study_server.coordinator.access import current_account
 from study_server.coordinator.overview import overview_key
 from study_server.coordinator.quality import (
@@ -20,9 +18,11 @@ from study_server.coordinator.quality import (
     flags_so_far,
     overall_agreement,
 )
-from study_server.store import quality
-from study_server.store.dashboard import participant_counts
-from study_server.store.database import reading
+from study_server.store.schema.database import reading
+from study_server.store.steering import quality
+from study_server.store.steering.dashboard import participant_counts
+from study_server.web import clock
+from study_server.web.configuration import RunningStudy, running_study
 
 blueprint = Blueprint("quality", __name__)
 

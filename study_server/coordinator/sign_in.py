@@ -7,16 +7,16 @@ from typing import Any
 
 from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
 
-from sampling.participants import same_identity
-from study_server import clock
-from study_server.configuration import running_study
+from sampling.assignment.participants import same_identity
 from study_server.coordinator.access import end_session, signed_in_account, start_session
 from study_server.coordinator.devices import known_device, remember_device
 from study_server.coordinator.passcodes import passcode_matches, turn_to_check
-from study_server.network_sources import source_hash
-from study_server.store.attempts import Limit, give_back, is_blocked, take_attempt
-from study_server.store.coordinators import Account, account_and_hash
-from study_server.store.database import reading, transaction
+from study_server.store.schema.database import reading, transaction
+from study_server.store.steering.attempts import Limit, give_back, is_blocked, take_attempt
+from study_server.store.steering.coordinators import Account, account_and_hash
+from study_server.web import clock
+from study_server.web.configuration import running_study
+from study_server.web.network_sources import source_hash
 
 FAILURES_OF_A_NAME = 5
 FAILURES_OF_AN_ADDRESS = 20

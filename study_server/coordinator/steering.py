@@ -9,21 +9,21 @@ from urllib.parse import quote
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from sampling.errors import StudyError
-from sampling.pseudonyms import looks_like_a_name, looks_like_contact, next_pseudonym
-from study_server import clock
-from study_server.configuration import running_study
+from sampling.assignment.pseudonyms import looks_like_a_name, looks_like_contact, next_pseudonym
+from sampling.study.errors import StudyError
 from study_server.coordinator.access import actor, current_account
+from study_server.coordinator.forecast import Outlook, outlook
 from study_server.coordinator.frozen import frozen_state
 from study_server.coordinator.interventions import Intervention, NoTakerError
 from study_server.coordinator.offered import OFFERED
-from study_server.coordinator.outlook import Outlook, outlook
-from study_server.inviting import links_file
-from study_server.store.backup import compact
-from study_server.store.coordination import Decision, preview_link
-from study_server.store.database import reading, transaction
-from study_server.store.participants import hold_everyone, without_link
-from study_server.store.run_state import load_run_state
+from study_server.folder.inviting import links_file
+from study_server.store.asking.participants import hold_everyone, without_link
+from study_server.store.assigning.run_state import load_run_state
+from study_server.store.schema.backup import compact
+from study_server.store.schema.database import reading, transaction
+from study_server.store.steering.coordination import Decision, preview_link
+from study_server.web import clock
+from study_server.web.configuration import running_study
 
 SHORTEST_REASON = 3
 LONGEST_REASON = 300

@@ -1,1 +1,1 @@
-"""A whole study on synthetic folios, with simulated participants who answer over real HTTP."""
+"""The demonstration: a whole study on synthetic leaves, answered by simulated people."""

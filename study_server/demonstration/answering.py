@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
-from sampling.errors import StudyError
+from sampling.study.errors import StudyError
 from study_server.demonstration.browsing import Browser, Form, Page
 
 # A person clicks through this many pages between two questions at most.

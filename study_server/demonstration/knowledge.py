@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 
-from sampling.plan_files import read_plan
-from sampling.question_files import read_keys, read_questions
-from sampling.study_folder import StudyFolder
+from sampling.answers.vocabulary_files import read_vocabularies
+from sampling.assignment.plan_files import read_plan
+from sampling.benchmark.question_files import read_keys, read_questions
+from sampling.study.folder import StudyFolder
 from sampling.synthetic.answers import Answer, simulate_answer
-from sampling.vocabulary_files import read_vocabularies
 from study_server.demonstration.answering import Intention
 
 # How often each sees right what is of average difficulty.

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from sampling.study_folder import StudyFolder
+from sampling.study.folder import StudyFolder
 from sampling.synthetic.predictions import write_simulated_predictions
 from sampling.synthetic.typefaces import LATIN, typeface
 from study_server.demonstration.answering import Allowance, answer_all
@@ -29,7 +29,7 @@ from study_server.demonstration.study import (
     make_try_it,
     prepare_folder,
 )
-from study_server.progress_bars import progress_bar
+from study_server.folder.terminal import progress_bar
 
 COORDINATOR = "demo"
 

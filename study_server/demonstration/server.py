@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from sampling.errors import StudyError
+from sampling.study.errors import StudyError
 
 HOST = "127.0.0.1"
 START_SECONDS = 30.0

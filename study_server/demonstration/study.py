@@ -7,8 +7,8 @@ from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
 
-from sampling.errors import StudyError
-from sampling.study_folder import StudyFolder, open_study
+from sampling.study.errors import StudyError
+from sampling.study.folder import StudyFolder, open_study
 from sampling.synthetic.benchmark import write_roster, write_synthetic_benchmark
 from sampling.synthetic.try_it import write_try_it_benchmark
 

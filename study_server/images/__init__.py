@@ -1,1 +1,1 @@
-"""Image files as participants get them: the benchmark's own pixels, and nothing else."""
+"""Images as participants get them: the same pixels, and nothing else."""

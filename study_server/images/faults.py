@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sampling.errors import StudyError
+from sampling.study.errors import StudyError
 
 
 class ImageUnusableError(StudyError):

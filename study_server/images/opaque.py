@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PIL import Image, ImageOps
 
-from sampling.pictures import UNREADABLE, explain_unreadable, open_picture
+from sampling.benchmark.pictures import UNREADABLE, explain_unreadable, open_picture
 from study_server.images.chunks import strip_png, strip_webp
 from study_server.images.faults import ImageUnusableError
 from study_server.images.jpeg import strip_jpeg
@@ -41,7 +41,7 @@ def opaque_image(data: bytes) -> OpaqueImage:
     Raises
     ------
     ImageUnusableError
-        When it is no image, is truncated, or has more pixels than `sampling.pictures` allows.
+        When it is no image, is truncated, or has more pixels than `sampling.benchmark.pictures` allows.
     """
     try:
         with open_picture(io.BytesIO(data), READ) as picture:

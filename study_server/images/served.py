@@ -14,10 +14,10 @@ from typing import BinaryIO
 from flask import Response, request
 from werkzeug.wsgi import wrap_file
 
-from study_server.configuration import ServerConfiguration
-from study_server.edge import REPLY_FILE
 from study_server.images.opaque import opaque_image
 from study_server.images.sources import image_version, read_image
+from study_server.web.configuration import ServerConfiguration
+from study_server.web.edge import REPLY_FILE
 
 ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp"}
 

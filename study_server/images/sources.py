@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sampling.image_names import image_file
+from sampling.benchmark.image_names import image_file
 from study_server.images.faults import ImageUnusableError
 from study_server.images.stores import is_remote, read_stored
 

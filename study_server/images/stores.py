@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from sampling.errors import StudyError
+from sampling.study.errors import StudyError
 from study_server.images.faults import ImageAwayError, ImageUnusableError
 
 

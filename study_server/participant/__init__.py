@@ -1,1 +1,1 @@
-"""The participant's pages: one blueprint that never imports the coordinator's."""
+"""The participants' pages, from the personal link to the last thank-you."""

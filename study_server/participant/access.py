@@ -10,16 +10,16 @@ from typing import Any
 from flask import g, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 
-from study_server import clock
-from study_server.configuration import RunningStudy, running_study
 from study_server.participant.languages import language_may_differ
 from study_server.participant.steps import Step, preparation_step, work_step
-from study_server.store.arrivals import Arrival, arrive, arrive_with
-from study_server.store.database import Glance, glancing
-from study_server.store.participants import Visitor, visitor_by_link
-from study_server.store.schema import Database
-from study_server.store.slots import SlotView
-from study_server.store.work import NextWork, next_work
+from study_server.store.answering.arrivals import Arrival, arrive, arrive_with
+from study_server.store.answering.work import NextWork, next_work
+from study_server.store.asking.participants import Visitor, visitor_by_link
+from study_server.store.assigning.slots import SlotView
+from study_server.store.schema.database import Glance, glancing
+from study_server.store.schema.moments import Database
+from study_server.web import clock
+from study_server.web.configuration import RunningStudy, running_study
 
 PAGES = {
     Step.WITHDRAWN: "participant.withdrawn",

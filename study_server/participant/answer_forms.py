@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from flask_babel import gettext as _
 from werkzeug.datastructures import MultiDict
 
-from sampling.vocabularies import AnswerFormat, Vocabulary
+from sampling.answers.vocabularies import AnswerFormat, Vocabulary
 
 Form = MultiDict[str, str]
 Raw = str | int | list[str]

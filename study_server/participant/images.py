@@ -5,14 +5,14 @@ from __future__ import annotations
 from flask import Response, abort, request
 from werkzeug.exceptions import RequestedRangeNotSatisfiable
 
-from study_server import clock
-from study_server.configuration import running_study
 from study_server.images.faults import ImageUnusableError
 from study_server.images.served import served_image, served_version
 from study_server.participant.access import load_visitor
 from study_server.participant.blueprint import blueprint
-from study_server.store.database import glancing, transaction
-from study_server.store.image_access import find_image, mark_broken, mark_whole
+from study_server.store.asking.image_access import find_image, mark_broken, mark_whole
+from study_server.store.schema.database import glancing, transaction
+from study_server.web import clock
+from study_server.web.configuration import running_study
 
 FOR_A_YEAR = "private, max-age=31536000, immutable"
 

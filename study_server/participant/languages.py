@@ -12,8 +12,8 @@ from flask import Flask, g, request, session
 from flask_babel import Babel, force_locale, get_domain, refresh
 from markupsafe import Markup
 
-from study_server.catalogs import has_catalog
-from study_server.configuration import running_study
+from study_server.participant.catalogs import has_catalog
+from study_server.web.configuration import running_study
 
 # Where a language's own short name would be taken for something else.
 NAMES = {"id": "Bahasa Indonesia"}

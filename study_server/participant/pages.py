@@ -8,18 +8,18 @@ from flask import redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
-from study_server import clock
-from study_server.configuration import running_study
 from study_server.participant.access import Place, at_step, visitor_required
 from study_server.participant.blueprint import blueprint
 from study_server.participant.languages import current_language
 from study_server.participant.steps import Step
 from study_server.participant.texts import participant_text
-from study_server.store.database import reading, transaction
-from study_server.store.events import append_event
-from study_server.store.participants import Visitor, finish, record_step
-from study_server.store.slots import session_progress
-from study_server.store.withdrawal import withdraw
+from study_server.store.answering.withdrawal import withdraw
+from study_server.store.asking.participants import Visitor, finish, record_step
+from study_server.store.assigning.slots import session_progress
+from study_server.store.schema.database import reading, transaction
+from study_server.store.schema.events import append_event
+from study_server.web import clock
+from study_server.web.configuration import running_study
 
 CODE_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 CODE_LENGTH = 10

@@ -9,11 +9,9 @@ from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
-from sampling.definition import TextTable
-from sampling.normalization import Policy, normalize_reference
-from sampling.vocabularies import AnswerFormat, Vocabulary
-from study_server import clock
-from study_server.configuration import running_study
+from sampling.answers.normalization import Policy, normalize_reference
+from sampling.answers.vocabularies import AnswerFormat, Vocabulary
+from sampling.study.definition import TextTable
 from study_server.participant.access import Place, at_step, visitor_required, wants_json
 from study_server.participant.answer_forms import FieldError, read_answer
 from study_server.participant.blueprint import blueprint
@@ -22,8 +20,9 @@ from study_server.participant.question_view import view_question
 from study_server.participant.receiving import is_correct
 from study_server.participant.steps import Step
 from study_server.participant.texts import participant_text
-from study_server.store.database import reading, transaction
-from study_server.store.outside import (
+from study_server.store.answering.work import NextWork
+from study_server.store.asking.participants import Visitor, record_step
+from study_server.store.asking.practice_and_attention import (
     OutsideView,
     Practice,
     judged_answer,
@@ -31,8 +30,9 @@ from study_server.store.outside import (
     practice_of,
     record_outside_answer,
 )
-from study_server.store.participants import Visitor, record_step
-from study_server.store.work import NextWork
+from study_server.store.schema.database import reading, transaction
+from study_server.web import clock
+from study_server.web.configuration import running_study
 
 PRACTICE = "practice"
 

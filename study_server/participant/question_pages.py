@@ -8,9 +8,7 @@ from typing import Any
 from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from sampling.transcription import normalize_transcription, tokenize
-from study_server import clock
-from study_server.configuration import running_study
+from sampling.answers.transcription import normalize_transcription, tokenize
 from study_server.participant.access import (
     PAGES,
     Place,
@@ -27,12 +25,14 @@ from study_server.participant.languages import current_language
 from study_server.participant.question_view import view_question
 from study_server.participant.receiving import Received, leave_attention, receive_answer
 from study_server.participant.steps import Step
-from study_server.store.database import Glance, glancing, noting, transaction
-from study_server.store.leases import claim_slot, free_expired_leases, renew_lease
-from study_server.store.participants import Visitor
-from study_server.store.skips import report_problem, skip
-from study_server.store.slots import current_slot, mark_shown, session_progress
-from study_server.store.work import CLAIM, SLOT, NextWork
+from study_server.store.answering.skips import report_problem, skip
+from study_server.store.answering.work import CLAIM, SLOT, NextWork
+from study_server.store.asking.participants import Visitor
+from study_server.store.assigning.leases import claim_slot, free_expired_leases, renew_lease
+from study_server.store.assigning.slots import current_slot, mark_shown, session_progress
+from study_server.store.schema.database import Glance, glancing, noting, transaction
+from study_server.web import clock
+from study_server.web.configuration import running_study
 
 LONGEST_KEY = 64
 LONGEST_WORDS = 2_000

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sampling.order import options_in_order
-from sampling.vocabularies import AnswerFormat, Vocabulary
-from study_server.configuration import RunningStudy
-from study_server.store.participants import Visitor
-from study_server.store.work import NextWork
+from sampling.answers.vocabularies import AnswerFormat, Vocabulary
+from sampling.assignment.order import options_in_order
+from study_server.store.answering.work import NextWork
+from study_server.store.asking.participants import Visitor
+from study_server.web.configuration import RunningStudy
 
 # Letters left for answers: f, i, r and + - are the viewer's.
 SHORTCUTS = "1234567890abcdeghjklmnopqstuvwxyz"

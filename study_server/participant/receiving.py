@@ -7,10 +7,9 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-from sampling.definition import TextTable
-from sampling.normalization import Policy, normalize, normalize_reference
-from sampling.vocabularies import Vocabulary
-from study_server.configuration import RunningStudy, running_study
+from sampling.answers.normalization import Policy, normalize, normalize_reference
+from sampling.answers.vocabularies import Vocabulary
+from sampling.study.definition import TextTable
 from study_server.participant.answer_forms import (
     FieldError,
     Form,
@@ -22,14 +21,25 @@ from study_server.participant.answer_forms import (
     read_seconds,
 )
 from study_server.participant.question_view import option_order
-from study_server.store.answers import Outcome, submit_at_once
-from study_server.store.database import glancing, transaction
-from study_server.store.outside import OutsideView, outside_view, record_outside_answer
-from study_server.store.participants import Visitor, record_step
-from study_server.store.schema import Database
-from study_server.store.slots import SlotView, released_view, slot_view
-from study_server.store.submissions import Submission, SubmissionConflictError
-from study_server.store.work import ATTENTION, PREVIEW_TOKEN, NextWork, next_work, slot_work
+from study_server.store.answering.answers import Outcome, submit_at_once
+from study_server.store.answering.submissions import Submission, SubmissionConflictError
+from study_server.store.answering.work import (
+    ATTENTION,
+    PREVIEW_TOKEN,
+    NextWork,
+    next_work,
+    slot_work,
+)
+from study_server.store.asking.participants import Visitor, record_step
+from study_server.store.asking.practice_and_attention import (
+    OutsideView,
+    outside_view,
+    record_outside_answer,
+)
+from study_server.store.assigning.slots import SlotView, released_view, slot_view
+from study_server.store.schema.database import glancing, transaction
+from study_server.store.schema.moments import Database
+from study_server.web.configuration import RunningStudy, running_study
 
 LONGEST_KEY = 64
 FIRST_ATTEMPT = 1
@@ -81,7 +91,7 @@ def receive_answer(
 def is_correct(raw: Raw, key: object, vocabulary: Vocabulary, rules: TextTable) -> bool:
     """Judge an answer by its key with the one normalisation everything is scored by.
 
-    >>> from sampling.vocabularies import AnswerFormat
+    >>> from sampling.answers.vocabularies import AnswerFormat
     >>> is_correct(5, "5", Vocabulary("Lines", AnswerFormat.COUNT), TextTable())
     True
     """

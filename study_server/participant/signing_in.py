@@ -9,9 +9,6 @@ from flask import redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import generate_csrf
 
-from study_server import clock
-from study_server.configuration import running_study
-from study_server.network_sources import source_hash
 from study_server.participant.access import (
     PAGES,
     find_place,
@@ -22,9 +19,12 @@ from study_server.participant.access import (
 )
 from study_server.participant.blueprint import blueprint
 from study_server.participant.receiving import receive_answer
-from study_server.store.attempts import Limit, forget_failures, is_blocked, take_attempt
-from study_server.store.database import glancing, transaction
-from study_server.store.participants import find_link, record_visit, visitor_by_link
+from study_server.store.asking.participants import find_link, record_visit, visitor_by_link
+from study_server.store.schema.database import glancing, transaction
+from study_server.store.steering.attempts import Limit, forget_failures, is_blocked, take_attempt
+from study_server.web import clock
+from study_server.web.configuration import running_study
+from study_server.web.network_sources import source_hash
 
 MOST_FAILURES = 20
 WINDOW = timedelta(minutes=10)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from study_server.store.participants import GONE, Visitor
+from study_server.store.asking.participants import GONE, Visitor
 
 
 class Step(StrEnum):

@@ -1,1 +1,1 @@
-"""All SQL of the house: tables, migrations, functions that take a session and never commit."""
+"""All SQL: what is stored, asked, answered, assigned and steered."""

@@ -5,10 +5,10 @@ from functools import partial
 
 import pytest
 
-from analysis.checklist.writing import write_checklist
+from analysis.report.writing import write_checklist
 from analysis.results import write_results
-from analysis.scored_study import score_study
-from sampling.study_folder import open_study
+from analysis.scoring.study import score_study
+from sampling.study.folder import open_study
 
 STUDY = """
 [study]

@@ -6,7 +6,7 @@ import csv
 import json
 
 from analysis.results import write_results
-from analysis.scored_study import score_study
+from analysis.scoring.study import score_study
 
 VOCABULARY = {"Script": {"format": "single", "labels": ["Khmer", "Tamil"]}}
 QUESTIONS = [{"sample_id": name, "category": "Script"} for name in ("q1", "q2")]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from analysis.responses import parse_responses
-from analysis.score_alone import score_files
-from sampling.errors import StudyError
+from analysis.scoring.responses import parse_responses
+from analysis.table11.alone import score_files
+from sampling.study.errors import StudyError
 
 
 def test_responses_without_answers_name_the_likely_field() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analysis.results import core_tables
-from analysis.scored_study import score_study
+from analysis.scoring.study import score_study
 
 SCRIPT = {"format": "single", "labels": ["a", "b"]}
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from analysis.inspect_log import inspect_log, write_inspect_log
 from analysis.predictions.inspect_ai import read_inspect_log
-from analysis.scored_study import score_study
+from analysis.scoring.study import score_study
+from analysis.table11.inspect_log import inspect_log, write_inspect_log
 
 VOCABULARIES = {
     "Damage": {"format": "multi", "labels": ["intact", "cracks"]},

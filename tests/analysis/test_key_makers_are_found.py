@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from analysis.conflicts import KeyMakers, key_makers
-from sampling.annotators import Annotation
-from sampling.definition import AssignmentTable
-from sampling.participants import Participant
-from sampling.questions import Question
+from analysis.table11.conflicts import KeyMakers, key_makers
+from sampling.assignment.participants import Participant
+from sampling.benchmark.annotators import Annotation
+from sampling.study.definition import AssignmentTable
+from sampling.study.questions import Question
 
 ROSTER = [Participant("P01", frozenset({"A01"})), Participant("P02"), Participant("P03")]
 QUESTIONS = [Question(f"q{n}", image, "c", "?") for n, image in ((1, "a"), (2, "a"), (3, "b"))]

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from analysis.results import write_results
-from analysis.scored_study import score_study
+from analysis.scoring.study import score_study
 
 N = 12
 QUESTIONS = [

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from analysis.model_instructions import (
+from analysis.predictions.model_instructions import (
     instruction_notes,
     model_instructions,
     turned_images,
     write_upright,
 )
-from analysis.prompts import ONLY_VISIBLE
-from sampling.study_folder import StudyFolder, open_study
+from analysis.predictions.prompts import ONLY_VISIBLE
+from sampling.study.folder import StudyFolder, open_study
 
 STUDY = """
 [study]

@@ -3,10 +3,10 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 
-from analysis.conflicts import KeyMakers
-from analysis.multiverse import multiverse
-from analysis.scored import ScoredStudy
-from sampling.study_toml import parse_definition
+from analysis.scoring.scored import ScoredStudy
+from analysis.table11.conflicts import KeyMakers
+from analysis.table11.multiverse import multiverse
+from sampling.study.study_toml import parse_definition
 
 DEFINITION = parse_definition(
     {

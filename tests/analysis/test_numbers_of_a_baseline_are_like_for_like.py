@@ -8,9 +8,9 @@ from fractions import Fraction
 import pytest
 
 from analysis.results import write_results
-from analysis.scored_study import score_study
-from analysis.table11 import build_table11
-from sampling.errors import StudyError
+from analysis.scoring.study import score_study
+from analysis.table11.table11 import build_table11
+from sampling.study.errors import StudyError
 
 COUNT = {"Lines": {"format": "count"}}
 SCRIPT = {"Script": {"format": "single", "labels": ["a", "b", "c", "d", "e"]}}

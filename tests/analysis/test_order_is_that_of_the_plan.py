@@ -7,10 +7,10 @@ import csv
 import numpy as np
 import pandas as pd
 
-from analysis.answer_order import answer_order, with_planned_order
 from analysis.results import write_results
-from analysis.scored_study import score_study
-from sampling.plan import Slot
+from analysis.scoring.answer_order import answer_order, with_planned_order
+from analysis.scoring.study import score_study
+from sampling.assignment.plan import Slot
 
 QUESTIONS = [{"sample_id": f"q{n}", "category": "Script"} for n in range(1, 9)]
 VOCABULARY = {"Script": {"format": "single", "labels": ["a", "b"]}}

@@ -3,10 +3,10 @@ import json
 import pandas as pd
 import pytest
 
-from analysis.participant_flow import read_flow
-from analysis.scored import ScoredStudy
-from sampling.study_folder import StudyFolder
-from sampling.study_toml import parse_definition
+from analysis.report.participant_flow import read_flow
+from analysis.scoring.scored import ScoredStudy
+from sampling.study.folder import StudyFolder
+from sampling.study.study_toml import parse_definition
 
 
 @pytest.fixture

@@ -6,11 +6,17 @@ import json
 
 import pytest
 
-from analysis.prompts import MARKS, constrained_prompts, image_prompts, open_prompts, rule
-from sampling.definition import TextTable
-from sampling.errors import StudyError
-from sampling.questions import Question
-from sampling.vocabularies import AnswerFormat, Vocabulary
+from analysis.predictions.prompts import (
+    MARKS,
+    constrained_prompts,
+    image_prompts,
+    open_prompts,
+    rule,
+)
+from sampling.answers.vocabularies import AnswerFormat, Vocabulary
+from sampling.study.definition import TextTable
+from sampling.study.errors import StudyError
+from sampling.study.questions import Question
 
 VOCABULARIES = {
     "Script": Vocabulary(

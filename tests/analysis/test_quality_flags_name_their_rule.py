@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from analysis.quality_flags import AnswerTraces, FlagKind, FlagRules, quality_flags
+from analysis.human_reference.quality_flags import AnswerTraces, FlagKind, FlagRules, quality_flags
 
 
 def traces(

@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.reported import Rounding, possible_counts
-from analysis.reported_files import check_reported_file
-from sampling.errors import StudyError
+from analysis.table11.reported import Rounding, possible_counts
+from analysis.table11.reported_files import check_reported_file
+from sampling.study.errors import StudyError
 
 
 def test_a_tie_prints_up_only_under_half_up():

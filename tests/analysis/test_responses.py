@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analysis.responses import FIELDS, parse_responses, read_responses
-from sampling.errors import StudyError
+from analysis.scoring.responses import FIELDS, parse_responses, read_responses
+from sampling.study.errors import StudyError
 
 ROW = {
     "sample_id": "q1",

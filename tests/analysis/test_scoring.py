@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.scoring import Score, score, score_sets
-from sampling.normalization import NormalizedAnswer, ScoringStatus
-from sampling.vocabularies import AnswerFormat
+from analysis.scoring.scoring import Score, score, score_sets
+from sampling.answers.normalization import NormalizedAnswer, ScoringStatus
+from sampling.answers.vocabularies import AnswerFormat
 
 LABELS = st.frozensets(st.sampled_from("abcdef"))
 

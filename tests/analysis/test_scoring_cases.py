@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from analysis.scoring import Score, score
-from sampling.normalization import (
+from analysis.scoring.scoring import Score, score
+from sampling.answers.normalization import (
     NormalizedAnswer,
     Policy,
     ScoringStatus,
     normalize,
     normalize_reference,
 )
-from sampling.vocabularies import AnswerFormat, Vocabulary
+from sampling.answers.vocabularies import AnswerFormat, Vocabulary
 
 FORMATS = {"single_label": "single", "multi_label": "multi"}
 

@@ -8,14 +8,14 @@ from fractions import Fraction
 
 import pytest
 
-from analysis.agreement_file import agreement_rows
-from analysis.exact_agreement import category_agreement
-from analysis.latex_tables import latex, latex_table
 from analysis.results import core_tables, write_results
-from analysis.scored_study import score_study
-from analysis.table11 import build_table11
-from analysis.table11_files import as_markdown, as_text, table11_latex
-from sampling.errors import StudyError
+from analysis.scoring.study import score_study
+from analysis.table11.agreement_file import agreement_rows
+from analysis.table11.latex import latex, latex_table
+from analysis.table11.pair_agreement import category_agreement
+from analysis.table11.table11 import build_table11
+from analysis.table11.table11_files import as_markdown, as_text, table11_latex
+from sampling.study.errors import StudyError
 
 SCRIPT = {"Script": {"format": "single", "labels": ["nan", "None", "NA", "null"]}}
 QUESTIONS = [{"sample_id": f"q{number}", "category": "Script"} for number in range(1, 5)]

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from analysis.agreement_file import write_agreement
-from analysis.scored import ScoredStudy
-from analysis.scored_study import score_study
-from analysis.table11 import build_table11
-from analysis.table11_files import write_table11
+from analysis.scoring.scored import ScoredStudy
+from analysis.scoring.study import score_study
+from analysis.table11.agreement_file import write_agreement
+from analysis.table11.table11 import build_table11
+from analysis.table11.table11_files import write_table11
 
 VOCABULARIES = {
     "Script": {"format": "single", "labels": ["Khmer", "Tamil"]},

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from analysis.agreement_file import write_agreement
 from analysis.results import core_tables
-from analysis.scored import ScoredStudy
-from analysis.scored_study import score_study
-from analysis.table11 import build_table11
-from analysis.table11_files import write_table11
-from sampling.study_folder import StudyFolder, open_study
+from analysis.scoring.scored import ScoredStudy
+from analysis.scoring.study import score_study
+from analysis.table11.agreement_file import write_agreement
+from analysis.table11.table11 import build_table11
+from analysis.table11.table11_files import write_table11
+from sampling.study.folder import StudyFolder, open_study
 
 
 @pytest.fixture(scope="module")

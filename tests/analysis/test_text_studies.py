@@ -7,13 +7,13 @@ from fractions import Fraction
 
 import pytest
 
-from analysis.exact_agreement import category_agreement
 from analysis.release.verification import verify_bundle
 from analysis.release.writing import write_bundle
 from analysis.results import write_results
-from analysis.scored_study import score_study
-from analysis.table11 import build_table11
-from sampling.study_folder import open_study
+from analysis.scoring.study import score_study
+from analysis.table11.pair_agreement import category_agreement
+from analysis.table11.table11 import build_table11
+from sampling.study.folder import open_study
 
 VOCABULARIES = {"seals": {"format": "text"}, "stele": {"format": "text"}}
 QUESTIONS = [

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.transcription_scores import (
+from analysis.scoring.transcription_scores import (
     TranscriptionScore,
     edit_similarity,
     macro_mean,
     score_transcription,
 )
-from sampling.definition import TextTable
-from sampling.normalization import Policy, normalize, normalize_reference
-from sampling.vocabularies import AnswerFormat, Vocabulary
+from sampling.answers.normalization import Policy, normalize, normalize_reference
+from sampling.answers.vocabularies import AnswerFormat, Vocabulary
+from sampling.study.definition import TextTable
 
 RULES = TextTable()
 TEXT = Vocabulary("Seal", AnswerFormat.TEXT)

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from analysis.results import write_results
-from analysis.scored_study import score_study
+from analysis.scoring.study import score_study
 
 SCRIPT = {"format": "single", "labels": ["a", "b"]}
 QUESTIONS = [{"sample_id": f"q{n}", "category": "One" if n < 3 else "Two"} for n in range(1, 5)]

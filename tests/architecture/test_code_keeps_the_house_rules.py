@@ -21,7 +21,7 @@ FORBIDDEN_NAMES = {"utils", "util", "common", "helpers", "helper", "core", "mana
 # The keys of the sample are for analysts: no page and no query may open them.
 SERVER_ROOMS = ("study_server/participant/", "study_server/coordinator/", "study_server/store/")
 # Where a transaction begins and ends for whoever asks for one.
-TRANSACTIONS = "study_server/store/database.py"
+TRANSACTIONS = "study_server/store/schema/database.py"
 
 
 def late_import_faults(sources: Iterable[Any]) -> list[str]:
@@ -165,7 +165,7 @@ def test_the_code_keeps_each_rule(sources: list[Any], check: Callable[..., list[
         (voice_and_chance_faults, "sampling/a.py", ["import logging"]),
         (voice_and_chance_faults, "analysis/a.py", ["from random import shuffle"]),
         (voice_and_chance_faults, "analysis/a.py", ["stream = np.random.default_rng()"]),
-        (commit_faults, "study_server/store/answers.py", ["session.commit()"]),
+        (commit_faults, "study_server/store/answering/answers.py", ["session.commit()"]),
         (name_faults, "analysis/utils.py", []),
         (name_faults, "analysis/core/a.py", []),
         (key_faults, "study_server/participant/pages.py", ["read(study.keys_file)"]),

@@ -18,8 +18,8 @@ NAMES = re.compile(
 )
 # Files that may name one, and why that is no question which benchmark a study has.
 MAY_NAME_ONE = {
-    "sampling/presets.py": "the folders that hold first studies",
-    "analysis/predictions/looking.py": "what people call formats of model outputs",
+    "sampling/study/presets.py": "the folders that hold first studies",
+    "analysis/predictions/detect_format.py": "what people call formats of model outputs",
 }
 # A benchmark of our own is drawn there: it is one, it does not ask for one.
 DRAWN = "sampling/synthetic/"
@@ -64,7 +64,7 @@ def test_a_branch_on_a_benchmarks_name_is_seen(planted: Callable[..., list[Any]]
 
 def test_a_branch_on_a_medium_is_seen(planted: Callable[..., list[Any]]) -> None:
     lines = ("def vertical(medium):", '    return medium in {"seals", "silk_manuscripts"}')
-    assert len(named_in_code(planted("study_server/loading.py", *lines))) == 2
+    assert len(named_in_code(planted("study_server/folder/loading.py", *lines))) == 2
 
 
 def test_what_may_name_one_is_never_compared_with_a_studys_own_words(sources: list[Any]) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from sampling.errors import StudyError
+from sampling.study.errors import StudyError
 from study_server.demonstration.browsing import Browser, Page
 
 ROUNDS = 3

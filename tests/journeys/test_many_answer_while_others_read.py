@@ -15,7 +15,7 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
-from sampling.errors import StudyError
+from sampling.study.errors import StudyError
 from study_server.demonstration.browsing import Browser, Page
 
 ANSWERS = {

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from analysis.intervals.crossed import variance_components
-from analysis.intervals.scored_responses import ScoredResponses
+from analysis.inference.crossed import variance_components
+from analysis.inference.scored_responses import ScoredResponses
 
 
 def crossed(people: int, questions: int) -> np.ndarray:

@@ -7,21 +7,21 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from analysis.agreement.answer_matches import pairwise_agreement
 from analysis.agreement.answer_table import answer_table
 from analysis.agreement.distances import masi_distance, nominal_distance
 from analysis.agreement.implied_correlation import agreement_bounds, implied_icc
 from analysis.agreement.krippendorff_alpha import alpha
 from analysis.agreement.package_alpha import package_alpha
-from analysis.answer_matches import pairwise_agreement
-from analysis.comparisons.sign_flip import sign_flip
 from analysis.human_reference.leave_one_out import one_against_others
-from analysis.intervals.cluster import cluster_variance, response_contributions
-from analysis.intervals.crossed import variance_components
-from analysis.intervals.interval import Target, mean_interval
-from analysis.intervals.resampling import resampled_totals
-from analysis.intervals.scored_responses import ScoredResponses
-from analysis.percentages import percent
-from sampling.limits import ScoredMean, detectable_gap, wilson_limits
+from analysis.inference.cluster import cluster_variance, response_contributions
+from analysis.inference.crossed import variance_components
+from analysis.inference.interval import Target, mean_interval
+from analysis.inference.resampling import resampled_totals
+from analysis.inference.scored_responses import ScoredResponses
+from analysis.inference.sign_flip import sign_flip
+from analysis.scoring.percentages import percent
+from sampling.draw.limits import ScoredMean, detectable_gap, wilson_limits
 
 
 @pytest.mark.parametrize(

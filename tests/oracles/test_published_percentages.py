@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.reported import possible_counts
+from analysis.table11.reported import possible_counts
 
 PRINTED = [
     # value, n, the count it must come from (None: no count prints so)

@@ -6,20 +6,20 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.comparisons.equivalence import equivalence_test
-from analysis.comparisons.exact_pairs import mcnemar
-from analysis.comparisons.gap import model_difference, paired_gap
-from analysis.comparisons.multiplicity import benjamini_yekutieli, holm
-from analysis.comparisons.sign_flip import sign_flip
-from analysis.intervals.cluster import (
+from analysis.inference.cluster import (
     cluster_variance,
     model_contributions,
     two_way_variance,
 )
-from analysis.intervals.crossed import variance_components
-from analysis.intervals.resampling import resampled_means
-from analysis.intervals.scored_responses import ScoredResponses
-from sampling.limits import wilson_limits
+from analysis.inference.crossed import variance_components
+from analysis.inference.equivalence import equivalence_test
+from analysis.inference.exact_pairs import mcnemar
+from analysis.inference.gap import model_difference, paired_gap
+from analysis.inference.multiplicity import benjamini_yekutieli, holm
+from analysis.inference.resampling import resampled_means
+from analysis.inference.scored_responses import ScoredResponses
+from analysis.inference.sign_flip import sign_flip
+from sampling.draw.limits import wilson_limits
 
 
 def test_exact_sign_flips_are_scipys_permutation_test_of_pairs():

@@ -7,9 +7,9 @@ from fractions import Fraction
 import pandas as pd
 import pytest
 
-from analysis.scored import ScoredStudy
-from analysis.table11 import TEXT_MEASURES, build_table11, mean_of
-from analysis.transcription_scores import macro_mean
+from analysis.scoring.scored import ScoredStudy
+from analysis.scoring.transcription_scores import macro_mean
+from analysis.table11.table11 import TEXT_MEASURES, build_table11, mean_of
 
 # Ancient-Bench, eval/evaluate_results/evaluation_report.json, demo-model-b: for each medium the
 # number of images, and the sums of their edit scores and character F1.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sampling.vocabularies import AnswerFormat, Vocabulary
+from sampling.answers.vocabularies import AnswerFormat, Vocabulary
 
 
 @pytest.fixture(scope="session")

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sampling.definition import QuotaRule, SampleTable
-from sampling.draw_strata import Candidate, draw
-from sampling.errors import StudyError
+from sampling.draw.strata import Candidate, draw
+from sampling.study.definition import QuotaRule, SampleTable
+from sampling.study.errors import StudyError
 
 ONE_PER_SCRIPT = SampleTable(strata=("script_name",), per_stratum=1)
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from sampling.errors import StudyError
-from sampling.event_log import Event, event_line
-from sampling.freeze import Freeze, deviations, make_freeze, read_freeze, write_freeze
-from sampling.freeze_parts import current_parts, parts_digest
-from sampling.study_folder import StudyFolder, open_study
+from sampling.record.event_log import Event, event_line
+from sampling.record.freeze import Freeze, deviations, make_freeze, read_freeze, write_freeze
+from sampling.record.freeze_parts import current_parts, parts_digest
+from sampling.study.errors import StudyError
+from sampling.study.folder import StudyFolder, open_study
 
 STUDY_TOML = """
 [study]

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sampling.definition import AssignmentTable
-from sampling.errors import StudyError
-from sampling.participants import Participant
-from sampling.plan_check import check_plan
-from sampling.plan_inputs import read_plan_inputs
-from sampling.plan_solver import make_plan, study_feasibility
-from sampling.plan_targets import load_limits
-from sampling.questions import Question
-from sampling.study_folder import open_study
+from sampling.assignment.participants import Participant
+from sampling.assignment.plan_inputs import read_plan_inputs
+from sampling.assignment.targets import load_limits
+from sampling.plan.check import check_plan
+from sampling.plan.solver import make_plan, study_feasibility
+from sampling.study.definition import AssignmentTable
+from sampling.study.errors import StudyError
+from sampling.study.folder import open_study
+from sampling.study.questions import Question
 
 RULES = AssignmentTable()
 

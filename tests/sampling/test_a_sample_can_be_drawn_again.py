@@ -13,14 +13,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from sampling.errors import StudyError
-from sampling.images_check import check_checksums, read_checksums
-from sampling.manifest import read_manifest
-from sampling.near_duplicates import find_near_duplicates
-from sampling.sample_files import draw_study, write_sample
-from sampling.sample_verification import verify_sample
-from sampling.study_folder import open_study
-from sampling.verdicts import State
+from sampling.benchmark.images_check import check_checksums, read_checksums
+from sampling.benchmark.near_duplicates import find_near_duplicates
+from sampling.draw.manifest import read_manifest
+from sampling.draw.sample_files import draw_study, write_sample
+from sampling.draw.sample_verification import verify_sample
+from sampling.record.verdicts import State
+from sampling.study.errors import StudyError
+from sampling.study.folder import open_study
 
 STUDY = """
 [study]
@@ -99,8 +99,8 @@ def test_shuffled_lines_and_other_hash_seeds_give_the_same_bytes(study: Path) ->
     random.Random(1).shuffle(lines)
     path.write_text("".join(lines))
     program = (
-        "import sys; from pathlib import Path; from sampling.study_folder import open_study;"
-        "from sampling.sample_files import draw_study, write_sample;"
+        "import sys; from pathlib import Path; from sampling.study.folder import open_study;"
+        "from sampling.draw.sample_files import draw_study, write_sample;"
         "s = open_study(Path(sys.argv[1])); write_sample(s, draw_study(s))"
     )
     for hash_seed in ("1", "2"):

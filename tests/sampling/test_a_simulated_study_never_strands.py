@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sampling.definition import AssignmentTable
-from sampling.errors import StudyError
-from sampling.feasibility import check_feasibility
-from sampling.open_mode import choose_next, preferred_order
-from sampling.participants import Participant
-from sampling.plan import Slot
-from sampling.plan_solver import make_plan
-from sampling.questions import Question
-from sampling.replan import OpenSlot, Replan, replan
+from sampling.assignment.feasibility import check_feasibility
+from sampling.assignment.open_mode import choose_next, preferred_order
+from sampling.assignment.participants import Participant
+from sampling.assignment.plan import Slot
+from sampling.plan.replan import OpenSlot, Replan, replan
+from sampling.plan.solver import make_plan
+from sampling.study.definition import AssignmentTable
+from sampling.study.errors import StudyError
+from sampling.study.questions import Question
 
 K = 3
 PAPER_QUESTIONS = [f"q{number:03}" for number in range(256)]

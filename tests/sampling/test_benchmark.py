@@ -14,12 +14,12 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from sampling.benchmark import Benchmark, read_benchmark
-from sampling.embedded_images import write_embedded_images
-from sampling.errors import StudyError
-from sampling.images_check import image_digests
-from sampling.study_folder import StudyFolder
-from sampling.study_toml import parse_definition
+from sampling.benchmark.benchmark import Benchmark, read_benchmark
+from sampling.benchmark.embedded_images import write_embedded_images
+from sampling.benchmark.images_check import image_digests
+from sampling.study.errors import StudyError
+from sampling.study.folder import StudyFolder
+from sampling.study.study_toml import parse_definition
 
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII="

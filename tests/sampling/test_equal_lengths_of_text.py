@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-from sampling.definition import AssignmentTable
-from sampling.keyed import digest
-from sampling.participants import Participant
-from sampling.plan_report import plan_report
-from sampling.plan_solver import make_plan
-from sampling.questions import Question
+from sampling.assignment.participants import Participant
+from sampling.plan.report import plan_report
+from sampling.plan.solver import make_plan
+from sampling.study.definition import AssignmentTable
+from sampling.study.keyed import digest
+from sampling.study.questions import Question
 
 QUESTIONS = [Question(f"q{n:03}", f"{n}.jpg", f"task {n % 2}", "?") for n in range(60)]
 # Lengths from 1 to 1,000 characters, by hash.

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sampling.errors import StudyError
-from sampling.event_log import (
+from sampling.record.event_log import (
     GENESIS,
     Event,
     check_chain,
@@ -19,6 +18,7 @@ from sampling.event_log import (
     event_line,
     read_events,
 )
+from sampling.study.errors import StudyError
 
 
 def chain(length: int) -> list[Event]:

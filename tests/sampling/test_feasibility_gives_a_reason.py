@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sampling.feasibility import (
+from sampling.assignment.feasibility import (
     Feasibility,
     check_feasibility,
     explain_shortfall,
     explain_slack,
 )
-from sampling.plan_report import shortfall_report
+from sampling.plan.report import shortfall_report
 
 
 @st.composite

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from sampling.annotators import Annotation
-from sampling.benchmark_fields import FieldMapping
-from sampling.definition import BenchmarkTable
-from sampling.errors import Problems, StudyError
-from sampling.exclusions import excluded_pairs, explain_unmatched, unmatched_ids
-from sampling.key_checks import key_fault
-from sampling.normalization import normalize_reference
-from sampling.participants import Participant
-from sampling.questions import Question
-from sampling.row_files import read_rows
-from sampling.vocabularies import AnswerFormat, Vocabulary
+from sampling.answers.key_checks import key_fault
+from sampling.answers.normalization import normalize_reference
+from sampling.answers.vocabularies import AnswerFormat, Vocabulary
+from sampling.assignment.exclusions import excluded_pairs, explain_unmatched, unmatched_ids
+from sampling.assignment.participants import Participant
+from sampling.benchmark.annotators import Annotation
+from sampling.study.definition import BenchmarkTable
+from sampling.study.errors import Problems, StudyError
+from sampling.study.questions import Question
+from sampling.tables.benchmark_fields import FieldMapping
+from sampling.tables.row_files import read_rows
 
 
 def mapping(question: str) -> FieldMapping:

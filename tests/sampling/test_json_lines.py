@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from sampling.errors import Problems, StudyError
-from sampling.json_lines import json_lines
+from sampling.study.errors import Problems, StudyError
+from sampling.tables.json_lines import json_lines
 
 ROWS = [b'{"a": 1}\n', b'{"a": "\\n}"}\r\n', b"\n", b'{"a": [{}, {}]}\n', b'{"b": null}']
 

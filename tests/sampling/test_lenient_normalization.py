@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from sampling.normalization import Policy, ScoringStatus, normalize
-from sampling.vocabularies import AnswerFormat, Vocabulary
+from sampling.answers.normalization import Policy, ScoringStatus, normalize
+from sampling.answers.vocabularies import AnswerFormat, Vocabulary
 
 Vocabularies = dict[str, Vocabulary]
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sampling.label_keys import fold, label_key
-from sampling.normalization import Policy, ScoringStatus, normalize
-from sampling.vocabularies import AnswerFormat, Vocabulary
+from sampling.answers.label_keys import fold, label_key
+from sampling.answers.normalization import Policy, ScoringStatus, normalize
+from sampling.answers.vocabularies import AnswerFormat, Vocabulary
 
 CONDITION = ("crack", "broken edge", "faded, uneven ink", "oil/wax", "black and white", "C#, F#")
 VOCABULARIES = [

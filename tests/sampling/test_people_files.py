@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from sampling.annotators import Annotation, read_annotators
-from sampling.errors import StudyError
-from sampling.exclusions import excluded_pairs
-from sampling.participants import Participant
-from sampling.questions import Question
-from sampling.roster import read_roster
+from sampling.assignment.exclusions import excluded_pairs
+from sampling.assignment.participants import Participant
+from sampling.assignment.roster import read_roster
+from sampling.benchmark.annotators import Annotation, read_annotators
+from sampling.study.errors import StudyError
+from sampling.study.questions import Question
 
 
 def written(folder: Path, text: str) -> Path:

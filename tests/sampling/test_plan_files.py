@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from sampling.errors import StudyError
-from sampling.plan import Slot
-from sampling.plan_files import read_plan, write_plan
+from sampling.assignment.plan import Slot
+from sampling.assignment.plan_files import read_plan, write_plan
+from sampling.study.errors import StudyError
 
 HEAD = "participant,sample_id,response_index,session,position\n"
 

@@ -5,7 +5,8 @@ from math import sqrt
 
 import pytest
 
-from sampling.power import (
+from sampling.answers.vocabularies import AnswerFormat, Vocabulary
+from sampling.draw.power import (
     Assumptions,
     PowerDesign,
     exact_match,
@@ -15,9 +16,8 @@ from sampling.power import (
     questions_needed,
     within_one,
 )
-from sampling.power_study import power_text, study_power
-from sampling.questions import Question
-from sampling.vocabularies import AnswerFormat, Vocabulary
+from sampling.draw.power_study import power_text, study_power
+from sampling.study.questions import Question
 
 PAPER = PowerDesign(256, 3, 8)
 # People .875, model .5859, correlation .53 within questions: the middle of the published range.

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sampling.errors import StudyError
-from sampling.practice_feedback import read_feedback
+from sampling.answers.practice_feedback import read_feedback
+from sampling.study.errors import StudyError
 
 
 def test_a_sentence_is_read_for_each_question_that_has_one(tmp_path: Path) -> None:

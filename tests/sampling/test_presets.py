@@ -12,16 +12,16 @@ from typing import Any, get_args
 
 import pytest
 
-from sampling.annotators import read_annotators
-from sampling.benchmark import read_benchmark
-from sampling.definition import StudyDefinition
-from sampling.draw import draw_sample
-from sampling.errors import StudyError
-from sampling.presets import GENERIC, PRESETS, write_preset
-from sampling.roster import read_roster
-from sampling.study_folder import open_study
-from sampling.study_toml import parse_definition
-from sampling.vocabulary_files import read_vocabularies
+from sampling.answers.vocabulary_files import read_vocabularies
+from sampling.assignment.roster import read_roster
+from sampling.benchmark.annotators import read_annotators
+from sampling.benchmark.benchmark import read_benchmark
+from sampling.draw.draw import draw_sample
+from sampling.study.definition import StudyDefinition
+from sampling.study.errors import StudyError
+from sampling.study.folder import open_study
+from sampling.study.presets import GENERIC, PRESETS, write_preset
+from sampling.study.study_toml import parse_definition
 
 ALL = (GENERIC, *PRESETS)
 

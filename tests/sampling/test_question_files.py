@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from sampling.errors import StudyError
-from sampling.question_files import read_keys, read_questions, write_keys, write_questions
-from sampling.questions import Key, Question
+from sampling.benchmark.question_files import read_keys, read_questions, write_keys, write_questions
+from sampling.study.errors import StudyError
+from sampling.study.questions import Key, Question
 
 QUESTION = Question(
     "q1", "a.jpg", "Condition", "អ្វី?", "Khmer", 3, kept={"z": [1], "a": "ខ"}, split="test"

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sampling.definition import AssignmentTable
-from sampling.order import options_in_order, order_faults, put_in_order
-from sampling.questions import Question
-from sampling.vocabularies import AnswerFormat, Vocabulary
+from sampling.answers.vocabularies import AnswerFormat, Vocabulary
+from sampling.assignment.order import options_in_order, order_faults, put_in_order
+from sampling.study.definition import AssignmentTable
+from sampling.study.questions import Question
 
 RULES = AssignmentTable()
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from sampling.definition import TextTable
-from sampling.normalization import Policy, normalize
-from sampling.vocabularies import AnswerFormat, Vocabulary
+from sampling.answers.normalization import Policy, normalize
+from sampling.answers.vocabularies import AnswerFormat, Vocabulary
+from sampling.study.definition import TextTable
 
 CASES = [
     ("single", ("5", "10"), "-5", "5", None),

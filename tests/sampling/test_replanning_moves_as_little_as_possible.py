@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sampling.definition import AssignmentTable
-from sampling.participants import Participant
-from sampling.plan import Slot
-from sampling.plan_solver import make_plan
-from sampling.questions import Question
-from sampling.replan import Move, OpenSlot, replan
+from sampling.assignment.participants import Participant
+from sampling.assignment.plan import Slot
+from sampling.plan.replan import Move, OpenSlot, replan
+from sampling.plan.solver import make_plan
+from sampling.study.definition import AssignmentTable
+from sampling.study.questions import Question
 
 RULES = AssignmentTable(questions_per_session=4, image_gap=2)
 NAMES = [f"P{number}" for number in range(1, 9)]

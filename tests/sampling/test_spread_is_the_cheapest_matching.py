@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from sampling.spread import choose_spread
+from sampling.draw.spread import choose_spread
 
 REUSE = 10_000
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sampling.normalization import (
+from sampling.answers.normalization import (
     EXCLUSIVE,
     NO_ANSWER,
     SEVERAL,
@@ -17,7 +17,7 @@ from sampling.normalization import (
     normalize,
     normalize_many,
 )
-from sampling.vocabularies import AnswerFormat, Vocabulary
+from sampling.answers.vocabularies import AnswerFormat, Vocabulary
 
 Vocabularies = dict[str, Vocabulary]
 

@@ -1,7 +1,7 @@
 import pytest
 
-from sampling.errors import StudyError
-from sampling.study_toml import parse_definition, read_definition
+from sampling.study.errors import StudyError
+from sampling.study.study_toml import parse_definition, read_definition
 
 MINIMAL = {
     "study": {"name": "A study", "seed": "1"},

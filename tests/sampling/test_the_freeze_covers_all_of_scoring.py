@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from sampling import freeze, scoring_code
-from sampling.freeze import Freeze, deviations, make_freeze, write_freeze
-from sampling.freeze_parts import current_parts, parts_digest
-from sampling.scoring_code import (
+from sampling.record import freeze, scoring_code
+from sampling.record.freeze import Freeze, deviations, make_freeze, write_freeze
+from sampling.record.freeze_parts import current_parts, parts_digest
+from sampling.record.scoring_code import (
     FIRST_FILES,
     FIRST_READING,
     definitions_digest,
     reachable_sources,
     reading_digest,
 )
-from sampling.study_folder import StudyFolder, open_study
+from sampling.study.folder import StudyFolder, open_study
 
 STUDY_TOML = """
 [study]
@@ -30,10 +30,24 @@ strata = ["category"]
 per_stratum = 1
 """
 MODULES = (
-    *("sampling.normalization", "sampling.lenient", "sampling.label_keys", "sampling.label_sets"),
-    *("sampling.counts", "sampling.transport", "sampling.vocabularies", "sampling.transcription"),
-    *("analysis.scored_rows", "analysis.scoring", "analysis.transcription_scores"),
-    *("analysis.exact_means", "analysis.percentages", "analysis.table11"),
+    *(
+        "sampling.answers.normalization",
+        "sampling.answers.lenient",
+        "sampling.answers.label_keys",
+        "sampling.answers.label_sets",
+    ),
+    *(
+        "sampling.answers.counts",
+        "sampling.answers.transport",
+        "sampling.answers.vocabularies",
+        "sampling.answers.transcription",
+    ),
+    *(
+        "analysis.scoring.scored_rows",
+        "analysis.scoring.scoring",
+        "analysis.scoring.transcription_scores",
+    ),
+    *("analysis.scoring.exact_means", "analysis.scoring.percentages", "analysis.table11.table11"),
 )
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sampling.feasibility import check_feasibility
-from sampling.plan_solver import remedy
+from sampling.assignment.feasibility import check_feasibility
+from sampling.plan.solver import remedy
 
 
 def test_limits_are_not_blamed_where_nobody_may_answer() -> None:

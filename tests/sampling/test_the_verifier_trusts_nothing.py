@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from sampling.definition import AssignmentTable
-from sampling.event_log import Event
-from sampling.participants import Participant
-from sampling.plan import Slot
-from sampling.plan_check import check_plan
-from sampling.questions import Question
-from sampling.run_changes import people_of_the_run
+from sampling.assignment.participants import Participant
+from sampling.assignment.plan import Slot
+from sampling.plan.check import check_plan
+from sampling.plan.run_changes import people_of_the_run
+from sampling.record.event_log import Event
+from sampling.study.definition import AssignmentTable
+from sampling.study.questions import Question
 
 QUESTIONS = [Question(f"q{number}", f"{number}.jpg", "c", "?") for number in (1, 2)]
 PEOPLE = [Participant(name) for name in ("P1", "P2", "P3")]

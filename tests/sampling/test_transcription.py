@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from sampling.definition import TextTable
-from sampling.normalization import (
+from sampling.answers.normalization import (
     NO_ANSWER,
     Policy,
     ScoringStatus,
     normalize,
     normalize_reference,
 )
-from sampling.transcription import normalize_transcription, tokenize
-from sampling.vocabularies import AnswerFormat, Vocabulary
+from sampling.answers.transcription import normalize_transcription, tokenize
+from sampling.answers.vocabularies import AnswerFormat, Vocabulary
+from sampling.study.definition import TextTable
 
 RULES = TextTable()
 TEXT = Vocabulary("Seal", AnswerFormat.TEXT)

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from sampling.errors import StudyError
-from sampling.vocabularies import AnswerFormat
-from sampling.vocabulary_files import parse_vocabularies, read_vocabularies
+from sampling.answers.vocabularies import AnswerFormat
+from sampling.answers.vocabulary_files import parse_vocabularies, read_vocabularies
+from sampling.study.errors import StudyError
 
 
 def faults(entry: Any) -> tuple[str, ...]:

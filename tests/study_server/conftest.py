@@ -15,13 +15,13 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import Engine
 
-from sampling.study_folder import StudyFolder, open_study
+from sampling.study.folder import StudyFolder, open_study
 from study_server.app import create_app
-from study_server.configuration import ServerConfiguration
-from study_server.inviting import invite
-from study_server.loading import prepare_database
-from study_server.store.database import URL_VARIABLE, database_url, transaction
-from study_server.study_content import image_folders
+from study_server.folder.inviting import invite
+from study_server.folder.loading import prepare_database
+from study_server.folder.study_content import image_folders
+from study_server.store.schema.database import URL_VARIABLE, database_url, transaction
+from study_server.web.configuration import ServerConfiguration
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from sqlalchemy import event, func, select
 
-from study_server.store import database
-from study_server.store.database import reading
-from study_server.store.tables import AnswerTable, ImageTable
+from study_server.store.schema import database
+from study_server.store.schema.database import reading
+from study_server.store.schema.tables import AnswerTable, ImageTable
 
 Study = Callable[..., Any]
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from study_server.loading import prepare_database
-from study_server.store.database import reading
-from study_server.store.events import latest_events
-from study_server.store.run_state import load_run_state
+from study_server.folder.loading import prepare_database
+from study_server.store.assigning.run_state import load_run_state
+from study_server.store.schema.database import reading
+from study_server.store.schema.events import latest_events
 
 ROSTER = "participant,annotator_ids,quota\nP01,,\nP02,,{quota}\nP03,,\nP04,,\n{more}"
 

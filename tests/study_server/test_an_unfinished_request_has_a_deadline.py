@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from study_server import edge
+from study_server.web import edge
 
 
 class Link:

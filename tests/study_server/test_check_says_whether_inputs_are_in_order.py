@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 from PIL import Image
 
-from sampling.errors import StudyError
-from sampling.presets import write_preset
+from sampling.study.errors import StudyError
+from sampling.study.presets import write_preset
 from study_server.cli import lontar
 
 Run = Callable[..., Result]

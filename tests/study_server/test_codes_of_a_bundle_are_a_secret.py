@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from analysis.release.pseudonyms import release_codes
-from sampling.errors import StudyError
-from study_server.secret_files import make_release_key, release_key
+from sampling.study.errors import StudyError
+from study_server.folder.secret_files import make_release_key, release_key
 
 PEOPLE = [f"P{number:02d}" for number in range(1, 25)]
 

@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from sampling.errors import StudyError
-from sampling.freeze import make_freeze, write_freeze
-from sampling.study_folder import StudyFolder, open_study
-from sampling.verdicts import State
-from study_server import clock
+from sampling.record.freeze import make_freeze, write_freeze
+from sampling.record.verdicts import State
+from sampling.study.errors import StudyError
+from sampling.study.folder import StudyFolder, open_study
 from study_server.commands.freeze import command
 from study_server.coordinator.frozen import freeze_study
-from study_server.freeze_verification import verify_freeze
-from study_server.store.coordination import Decision
-from study_server.store.database import transaction
+from study_server.folder.freeze_verification import verify_freeze
+from study_server.store.schema.database import transaction
+from study_server.store.steering.coordination import Decision
+from study_server.web import clock
 
 
 def check(study: StudyFolder) -> Result:

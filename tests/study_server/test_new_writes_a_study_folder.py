@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from sampling.errors import StudyError
-from sampling.study_folder import open_study
+from sampling.study.errors import StudyError
+from sampling.study.folder import open_study
 from study_server.cli import lontar
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from sampling.errors import StudyError
-from sampling.plan_files import read_plan
+from sampling.assignment.plan_files import read_plan
+from sampling.study.errors import StudyError
 from study_server.commands import assign, power, sample, verify
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from sampling.errors import StudyError
+from sampling.study.errors import StudyError
 from study_server.cli import lontar
 
 Run = Callable[..., Any]

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from sqlalchemy import select, text
 from sqlalchemy.exc import OperationalError
 
-from sampling.errors import StudyError
-from study_server.inviting import invite
+from sampling.study.errors import StudyError
+from study_server.folder.inviting import invite
+from study_server.folder.secret_files import VARIABLE, secret_key
 from study_server.participant import question_pages, signing_in
-from study_server.secret_files import VARIABLE, secret_key
-from study_server.store.database import reading, transaction
-from study_server.store.tables import LinkTable
+from study_server.store.schema.database import reading, transaction
+from study_server.store.schema.tables import LinkTable
 
 Study = Callable[..., Any]
 

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from sqlalchemy import insert
 
-from sampling.event_log import event_line
-from sampling.study_folder import StudyFolder, open_study
-from sampling.verdicts import State
-from study_server.log_verification import verify_log
-from study_server.store.database import open_engine, reading, transaction
-from study_server.store.events import append_event, read_log
-from study_server.store.migration import migrate
-from study_server.store.tables import StudyTable
+from sampling.record.event_log import event_line
+from sampling.record.verdicts import State
+from sampling.study.folder import StudyFolder, open_study
+from study_server.folder.log_verification import verify_log
+from study_server.store.schema.database import open_engine, reading, transaction
+from study_server.store.schema.events import append_event, read_log
+from study_server.store.schema.migration import migrate
+from study_server.store.schema.tables import StudyTable
 
 STUDY = """
 [study]

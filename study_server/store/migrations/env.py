@@ -1,8 +1,8 @@
-"""Runs Alembic's steps in the transaction that `study_server.store.migration` opened."""
+"""Runs Alembic's steps in the transaction that `study_server.store.schema.migration` opened."""
 
 from alembic import context
 
-from study_server.store.tables import Base
+from study_server.store.schema.tables import Base
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -1,9 +1,9 @@
 import hashlib
 import json
 
-from analysis.checklist.answers import Finding, Source, fill_checklist
-from analysis.checklist.rendering import checklist_json, checklist_markdown
-from analysis.checklist.writing import write_checklist
+from analysis.report.answers import Finding, Source, fill_checklist
+from analysis.report.rendering import checklist_json, checklist_markdown
+from analysis.report.writing import write_checklist
 
 
 def answer(key, findings=None, declared=None, defaults=None):

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.comparisons.gap import model_difference, paired_gap
-from analysis.comparisons.multiplicity import benjamini_yekutieli, holm
-from analysis.comparisons.sign_flip import sign_flip
-from analysis.comparisons.statements import difference_statement, gap_statement
-from analysis.intervals.cluster import cluster_variance, response_contributions
-from analysis.intervals.interval import Interval, Target
-from analysis.intervals.scored_responses import ScoredResponses
+from analysis.inference.cluster import cluster_variance, response_contributions
+from analysis.inference.gap import model_difference, paired_gap
+from analysis.inference.interval import Interval, Target
+from analysis.inference.multiplicity import benjamini_yekutieli, holm
+from analysis.inference.scored_responses import ScoredResponses
+from analysis.inference.sign_flip import sign_flip
+from analysis.inference.statements import difference_statement, gap_statement
 from analysis.undefined import Undefined
 
 

@@ -3,13 +3,13 @@ import re
 import numpy as np
 import pytest
 
-from analysis.figures.agreement import agreement_figure
-from analysis.figures.categories import category_figure
-from analysis.figures.drawing import write_figure
-from analysis.figures.gaps import GapBar, gap_figure
-from analysis.figures.line_counts import line_count_figure
-from analysis.figures.participants import ParticipantLine, participant_figure
-from analysis.figures.power import PowerLine, power_figure
+from analysis.report.agreement import agreement_figure
+from analysis.report.categories import category_figure
+from analysis.report.drawing import write_figure
+from analysis.report.gaps import GapBar, gap_figure
+from analysis.report.line_counts import line_count_figure
+from analysis.report.participants import ParticipantLine, participant_figure
+from analysis.report.power import PowerLine, power_figure
 
 
 def gaps():

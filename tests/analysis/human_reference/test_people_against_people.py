@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.answer_order import answer_order
 from analysis.human_reference.aggregates import (
     best_of,
     chance_of_one_right,
@@ -25,7 +24,8 @@ from analysis.human_reference.order_effects import (
 )
 from analysis.human_reference.participants import participant_scores
 from analysis.human_reference.timing import durations
-from analysis.intervals.scored_responses import ScoredResponses
+from analysis.inference.scored_responses import ScoredResponses
+from analysis.scoring.answer_order import answer_order
 from analysis.undefined import Undefined
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from analysis.intervals.interval import Target
-from analysis.intervals.pairs_of_people import (
+from analysis.inference.interval import Target
+from analysis.inference.pairs_of_people import (
     AgreementWithOthers,
     new_people_interval,
     people_spread,

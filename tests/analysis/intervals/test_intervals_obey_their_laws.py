@@ -7,17 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.intervals.cluster import (
+from analysis.inference.cluster import (
     cluster_variance,
     model_contributions,
     response_contributions,
 )
-from analysis.intervals.crossed import (
+from analysis.inference.crossed import (
     participant_groups,
     variance_components,
 )
-from analysis.intervals.crossed_design import design_precision, intra_question_correlation
-from analysis.intervals.interval import (
+from analysis.inference.crossed_design import design_precision, intra_question_correlation
+from analysis.inference.interval import (
     UNBOUNDED,
     AnswerBounds,
     Interval,
@@ -26,19 +26,19 @@ from analysis.intervals.interval import (
     mean_interval,
     t_interval,
 )
-from analysis.intervals.means import answer_bounds, human_intervals
-from analysis.intervals.pigeonhole import pigeonhole_means
-from analysis.intervals.resampling import (
+from analysis.inference.means import answer_bounds, human_intervals
+from analysis.inference.pigeonhole import pigeonhole_means
+from analysis.inference.resampling import (
     affordable_resamples,
     draw_counts,
     merge_single_units,
     resampled_totals,
 )
-from analysis.intervals.scored_responses import ScoredResponses, subset
-from analysis.intervals.simultaneous import bonferroni_critical, max_t_critical
-from analysis.intervals.stratified import balanced_mean, population_weighted_mean
+from analysis.inference.scored_responses import ScoredResponses, subset
+from analysis.inference.simultaneous import bonferroni_critical, max_t_critical
+from analysis.inference.stratified import balanced_mean, population_weighted_mean
 from analysis.undefined import Undefined
-from sampling.limits import (
+from sampling.draw.limits import (
     ScoredMean,
     difference_limits,
     law_for_new_people,

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.intervals.cluster import cluster_variance, model_contributions
-from analysis.intervals.interval import Target, mean_interval
+from analysis.inference.cluster import cluster_variance, model_contributions
+from analysis.inference.interval import Target, mean_interval
 
 
 def of_question_means(means: np.ndarray) -> tuple[float, float]:

@@ -11,9 +11,9 @@ import pytest
 
 from analysis.predictions.joining import JoinedRow, QuestionIndex
 from analysis.predictions.reading import find_prediction_files
-from analysis.scored_predictions import join_files
-from sampling.errors import Problems
-from sampling.questions import Question
+from analysis.scoring.scored_predictions import join_files
+from sampling.study.errors import Problems
+from sampling.study.questions import Question
 
 TEXTS = ("Which script?", "Which damage?", "How many lines?", "Any drawing?")
 

@@ -13,9 +13,9 @@ import openpyxl
 import pytest
 
 from analysis.predictions.joining import QuestionIndex
-from analysis.scored_predictions import join_files
-from sampling.errors import Problems, StudyError
-from sampling.questions import Question
+from analysis.scoring.scored_predictions import join_files
+from sampling.study.errors import Problems, StudyError
+from sampling.study.questions import Question
 
 Write = Callable[[str, Any], Path]
 Read = Callable[..., Any]

@@ -12,9 +12,9 @@ import zstandard
 
 from analysis.predictions.joining import QuestionIndex
 from analysis.predictions.reading import find_prediction_files
-from analysis.scored_predictions import join_files
-from sampling.errors import Problems, StudyError
-from sampling.question_files import read_questions
+from analysis.scoring.scored_predictions import join_files
+from sampling.benchmark.question_files import read_questions
+from sampling.study.errors import Problems, StudyError
 
 EXPECTED = {"1": "khmer", "2": "cracks, rust", "3": "5", "4": "No"}
 

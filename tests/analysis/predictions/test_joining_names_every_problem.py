@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.predictions.choosing import choose
+from analysis.predictions.condition_selection import choose
 from analysis.predictions.joining import QuestionIndex, join
 from analysis.predictions.reading import find_prediction_files, read_prediction_files
 from analysis.predictions.rows import PredictionRow
-from analysis.scored_predictions import read_model
-from sampling.definition import ModelTable
-from sampling.errors import StudyError
+from analysis.scoring.scored_predictions import read_model
+from sampling.study.definition import ModelTable
+from sampling.study.errors import StudyError
 
 
 def test_unknown_ids_are_listed_by_line_with_the_nearest(write, read) -> None:

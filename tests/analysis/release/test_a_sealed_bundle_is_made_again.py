@@ -7,11 +7,11 @@ import json
 
 import pytest
 
-from analysis.checklist.writing import write_checklist
 from analysis.release.verification import bundle_digest, verify_bundle
 from analysis.release.writing import write_bundle
+from analysis.report.writing import write_checklist
 from analysis.results import write_results
-from analysis.scored_study import score_study
+from analysis.scoring.study import score_study
 
 pytestmark = pytest.mark.slow
 

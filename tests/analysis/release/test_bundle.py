@@ -2,13 +2,13 @@ import json
 
 import pytest
 
-from analysis.checklist.writing import write_checklist
 from analysis.release.verification import verify_bundle
 from analysis.release.writing import write_bundle
+from analysis.report.writing import write_checklist
 from analysis.results import write_results
-from analysis.scored_study import score_study
-from sampling.errors import StudyError
-from sampling.study_folder import open_study
+from analysis.scoring.study import score_study
+from sampling.study.errors import StudyError
+from sampling.study.folder import open_study
 
 
 def bundle(finished):

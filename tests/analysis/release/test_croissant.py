@@ -1,5 +1,5 @@
 from analysis.release.croissant import RecordField, croissant_metadata
-from sampling.definition import ReleaseTable
+from sampling.study.definition import ReleaseTable
 
 FIELDS = [RecordField("sample_id", "the question's id"), RecordField("f1", "F1", "sc:Float")]
 

@@ -2,7 +2,7 @@ import pytest
 
 from analysis.release.demographics import demographic_counts, read_demographics
 from analysis.release.pseudonyms import release_codes
-from sampling.errors import StudyError
+from sampling.study.errors import StudyError
 
 
 def people(*values):

@@ -13,7 +13,7 @@ from analysis.report.claims import (
 )
 from analysis.report.headings import table_of
 from analysis.report.page import lead_sentence, write_report
-from analysis.scored_study import score_study
+from analysis.scoring.study import score_study
 
 HUMAN = {
     "evaluator": "Human",

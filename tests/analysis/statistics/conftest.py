@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.scored import METRICS, ScoredStudy
-from sampling.definition import StudyDefinition
-from sampling.study_toml import parse_definition
+from analysis.scoring.scored import METRICS, ScoredStudy
+from sampling.study.definition import StudyDefinition
+from sampling.study.study_toml import parse_definition
 
 
 def _scores(answer: Any, key: Any, answer_format: str) -> dict[str, float]:

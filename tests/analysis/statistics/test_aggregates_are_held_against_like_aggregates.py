@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from analysis.results import write_results
-from analysis.scored_study import score_study
+from analysis.scoring.study import score_study
 from analysis.statistics.aggregate_rows import commonest_number
 
 VOCABULARY = {"Script": {"format": "single", "labels": ["a", "b", "c", "d"]}}

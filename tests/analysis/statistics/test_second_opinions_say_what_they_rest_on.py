@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import io
 
-from analysis.overall_scores import Strata
-from analysis.statistics_tables import write_statistics
+from analysis.statistics.statistics_tables import write_statistics
+from analysis.table11.overall_scores import Strata
 
 
 def intervals(folder, metric="em", evaluator="Human"):

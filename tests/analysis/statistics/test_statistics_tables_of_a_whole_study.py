@@ -9,8 +9,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from analysis.statistics_tables import agreement_columns, interval_columns, write_statistics
-from analysis.table11 import build_table11
+from analysis.statistics.statistics_tables import (
+    agreement_columns,
+    interval_columns,
+    write_statistics,
+)
+from analysis.table11.table11 import build_table11
 
 RANKING = ("higher", "better", "best", "beats", "outperforms", "ahead", "lower", "worse")
 

@@ -9,9 +9,9 @@ import random
 
 import pytest
 
-from analysis.scored_study import score_study
-from analysis.statistics_tables import write_statistics
-from sampling.study_folder import open_study
+from analysis.scoring.study import score_study
+from analysis.statistics.statistics_tables import write_statistics
+from sampling.study.folder import open_study
 
 STUDY = """
 [study]

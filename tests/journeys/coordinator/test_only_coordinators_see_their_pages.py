@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from study_server.app import create_app
-from study_server.configuration import ServerConfiguration
 from study_server.coordinator.access import ANALYST_ENDPOINTS, OPEN_ENDPOINTS
 from study_server.coordinator.offered import OFFERED
+from study_server.web.configuration import ServerConfiguration
 
 pytestmark = pytest.mark.browser
 

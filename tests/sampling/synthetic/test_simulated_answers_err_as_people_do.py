@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from sampling.normalization import ScoringStatus, normalize
-from sampling.question_files import write_keys, write_questions
-from sampling.questions import Key, Question
+from sampling.answers.normalization import ScoringStatus, normalize
+from sampling.answers.vocabularies import AnswerFormat, Vocabulary
+from sampling.answers.vocabulary_files import parse_vocabularies
+from sampling.benchmark.question_files import write_keys, write_questions
+from sampling.study.questions import Key, Question
 from sampling.synthetic.answers import simulate_answer
 from sampling.synthetic.attributes import COLLECTIONS, invent_folios
 from sampling.synthetic.benchmark import write_vocabularies
 from sampling.synthetic.keys import ASKED, key_of
 from sampling.synthetic.predictions import write_simulated_predictions
 from sampling.synthetic.vocabulary import VOCABULARIES
-from sampling.vocabularies import AnswerFormat, Vocabulary
-from sampling.vocabulary_files import parse_vocabularies
 
 VOCABULARY = parse_vocabularies(VOCABULARIES, {})
 PAIRS = [

@@ -15,10 +15,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from sampling.annotators import read_annotators
-from sampling.normalization import ScoringStatus, normalize
-from sampling.question_files import read_keys, read_questions
-from sampling.roster import read_roster
+from sampling.answers.normalization import ScoringStatus, normalize
+from sampling.answers.vocabulary_files import parse_vocabularies, read_vocabularies
+from sampling.assignment.roster import read_roster
+from sampling.benchmark.annotators import read_annotators
+from sampling.benchmark.question_files import read_keys, read_questions
 from sampling.synthetic.attributes import COLLECTIONS, DEFECTS, FEATURES, Folio, invent_folios
 from sampling.synthetic.benchmark import write_roster, write_synthetic_benchmark
 from sampling.synthetic.folio_image import DESCRIPTION, LARGEST_BYTES, draw_folio, encode_folio
@@ -26,7 +27,6 @@ from sampling.synthetic.keys import ASKED, key_of, record
 from sampling.synthetic.pictures import write_pictures
 from sampling.synthetic.try_it import write_try_it_benchmark
 from sampling.synthetic.vocabulary import VOCABULARIES
-from sampling.vocabulary_files import parse_vocabularies, read_vocabularies
 
 CATEGORIES = (
     "Script Name",

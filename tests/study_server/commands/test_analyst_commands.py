@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from sampling.errors import StudyError
+from sampling.study.errors import StudyError
 from study_server.cli import lontar
 
 VOCABULARIES = {"Script": {"format": "single", "labels": ["Khmer", "Tamil"]}}

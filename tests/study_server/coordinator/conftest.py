@@ -11,18 +11,18 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, select
 
-from sampling.participants import Participant
-from sampling.plan import Slot
-from sampling.questions import Question
-from sampling.study_toml import parse_definition
-from sampling.vocabularies import AnswerFormat, Vocabulary
-from study_server.store.answers import Submission, submit
-from study_server.store.content import StudyContent
-from study_server.store.coordination import Decision
-from study_server.store.database import open_engine, transaction
-from study_server.store.participants import find_participant, record_step
-from study_server.store.sync import synchronize
-from study_server.store.tables import SlotTable
+from sampling.answers.vocabularies import AnswerFormat, Vocabulary
+from sampling.assignment.participants import Participant
+from sampling.assignment.plan import Slot
+from sampling.study.questions import Question
+from sampling.study.study_toml import parse_definition
+from study_server.store.answering.answers import Submission, submit
+from study_server.store.asking.content import StudyContent
+from study_server.store.asking.participants import find_participant, record_step
+from study_server.store.asking.sync import synchronize
+from study_server.store.schema.database import open_engine, transaction
+from study_server.store.schema.tables import SlotTable
+from study_server.store.steering.coordination import Decision
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PEOPLE = [f"P{number}" for number in range(1, 9)]

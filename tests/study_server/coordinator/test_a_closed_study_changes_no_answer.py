@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from sampling.event_log import Event
-from sampling.freeze import Freeze, event_deviations
+from sampling.record.event_log import Event
+from sampling.record.freeze import Freeze, event_deviations
 from study_server.app import create_app
-from study_server.configuration import EXTENSION, ServerConfiguration
-from study_server.coordinator.outlook import outlook
-from study_server.inviting import invite
-from study_server.store import coordination as change
-from study_server.store.database import reading, transaction
-from study_server.store.events import read_log
-from study_server.store.run_state import load_run_state
-from study_server.store.tables import AnswerTable, SetAsideTable, SlotTable
+from study_server.coordinator.forecast import outlook
+from study_server.folder.inviting import invite
+from study_server.store.assigning.run_state import load_run_state
+from study_server.store.schema.database import reading, transaction
+from study_server.store.schema.events import read_log
+from study_server.store.schema.tables import AnswerTable, SetAsideTable, SlotTable
+from study_server.store.steering import coordination as change
+from study_server.web.configuration import EXTENSION, ServerConfiguration
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from sampling.errors import StudyError
-from study_server.store.coordinators import (
+from sampling.study.errors import StudyError
+from study_server.store.schema.database import reading, transaction
+from study_server.store.steering.coordinators import (
     account_and_hash,
     account_by_id,
     accounts,
@@ -15,7 +16,6 @@ from study_server.store.coordinators import (
     disable_account,
     set_passcode,
 )
-from study_server.store.database import reading, transaction
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.quality_flags import FlagKind, FlagRules
+from analysis.human_reference.quality_flags import FlagKind, FlagRules
 from analysis.undefined import Undefined
 from study_server.coordinator.quality import (
     agreement_so_far,
@@ -13,7 +13,7 @@ from study_server.coordinator.quality import (
     medians_so_far,
     overall_agreement,
 )
-from study_server.store.quality import GivenAnswer
+from study_server.store.steering.quality import GivenAnswer
 
 SINGLE = {"format": "single", "labels": ["leaf", "paper", "stone"]}
 MULTI = {"format": "multi", "labels": ["cracks", "stains"]}

@@ -10,18 +10,18 @@ import pytest
 from sqlalchemy import func, select
 
 from study_server.coordinator.quality import answer_traces, medians_so_far
-from study_server.store.dashboard import (
+from study_server.store.answering.skips import report_problem, skip
+from study_server.store.schema.database import reading, transaction
+from study_server.store.schema.events import read_log
+from study_server.store.schema.tables import AnswerTable, ParticipantTable, SlotTable
+from study_server.store.steering.dashboard import (
     cell_counts,
     measured,
     participant_counts,
     version_key,
 )
-from study_server.store.database import reading, transaction
-from study_server.store.drill_down import find_question, list_questions, recent_notes
-from study_server.store.events import read_log
-from study_server.store.quality import given_answers
-from study_server.store.skips import report_problem, skip
-from study_server.store.tables import AnswerTable, ParticipantTable, SlotTable
+from study_server.store.steering.drill_down import find_question, list_questions, recent_notes
+from study_server.store.steering.quality import given_answers
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

@@ -8,15 +8,13 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from sampling.errors import StudyError
-from sampling.event_log import check_chain
-from study_server.store import coordination as change
-from study_server.store.database import reading, transaction
-from study_server.store.events import latest_events, read_log
-from study_server.store.replacement import replace_question, reserve_of, sampled_questions
-from study_server.store.replanning import replan_study
-from study_server.store.run_state import load_run_state
-from study_server.store.tables import (
+from sampling.record.event_log import check_chain
+from sampling.study.errors import StudyError
+from study_server.store.answering.withdrawal import erase, withdraw
+from study_server.store.assigning.run_state import load_run_state
+from study_server.store.schema.database import reading, transaction
+from study_server.store.schema.events import latest_events, read_log
+from study_server.store.schema.tables import (
     AnswerTable,
     ParticipantTable,
     QuestionTable,
@@ -24,7 +22,9 @@ from study_server.store.tables import (
     SlotTable,
     StudyTable,
 )
-from study_server.store.withdrawal import erase, withdraw
+from study_server.store.steering import coordination as change
+from study_server.store.steering.replacement import replace_question, reserve_of, sampled_questions
+from study_server.store.steering.replanning import replan_study
 
 EVERYONE = [f"P{number}" for number in range(1, 9)]
 

@@ -7,12 +7,12 @@ from typing import Any
 
 from sqlalchemy import select, update
 
-from study_server.inactivity import release_inactive
-from study_server.store.coordination import raise_limits, set_study_state
-from study_server.store.database import reading, transaction
-from study_server.store.events import latest_events
-from study_server.store.run_state import load_run_state
-from study_server.store.tables import ParticipantTable
+from study_server.store.assigning.run_state import load_run_state
+from study_server.store.schema.database import reading, transaction
+from study_server.store.schema.events import latest_events
+from study_server.store.schema.tables import ParticipantTable
+from study_server.store.steering.coordination import raise_limits, set_study_state
+from study_server.web.inactivity import release_inactive
 
 
 def everybody_but_p3_is_here(small: Any, at: Any) -> None:

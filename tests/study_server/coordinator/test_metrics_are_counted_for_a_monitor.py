@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from study_server.app import create_app
-from study_server.configuration import EXTENSION, ServerConfiguration
+from study_server.web.configuration import EXTENSION, ServerConfiguration
 
 
 @pytest.fixture

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from sampling.errors import StudyError
-from sampling.participants import Participant, same_identity
-from sampling.pseudonyms import pseudonym_problem
+from sampling.assignment.participants import Participant, same_identity
+from sampling.assignment.pseudonyms import pseudonym_problem
+from sampling.study.errors import StudyError
 from study_server.coordinator.steering import _unconfirmed
-from study_server.store import coordination as change
-from study_server.store.database import reading, transaction
-from study_server.store.events import read_log
-from study_server.store.participants import add_participants
-from study_server.store.tables import ParticipantTable
+from study_server.store.asking.participants import add_participants
+from study_server.store.schema.database import reading, transaction
+from study_server.store.schema.events import read_log
+from study_server.store.schema.tables import ParticipantTable
+from study_server.store.steering import coordination as change
 
 
 @pytest.mark.parametrize(

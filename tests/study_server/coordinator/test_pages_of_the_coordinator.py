@@ -16,15 +16,15 @@ import pytest
 from itsdangerous import TimestampSigner, URLSafeTimedSerializer
 from sqlalchemy import func, select, update
 
-from study_server import clock
 from study_server.app import create_app
-from study_server.configuration import EXTENSION, ServerConfiguration
 from study_server.coordinator.access import PATH, SALT, cookie_name
 from study_server.coordinator.progress import build_matrix
-from study_server.store.coordinators import add_account
-from study_server.store.dashboard import cell_counts
-from study_server.store.database import reading, transaction
-from study_server.store.tables import AnswerTable, ParticipantTable
+from study_server.store.schema.database import reading, transaction
+from study_server.store.schema.tables import AnswerTable, ParticipantTable
+from study_server.store.steering.coordinators import add_account
+from study_server.store.steering.dashboard import cell_counts
+from study_server.web import clock
+from study_server.web.configuration import EXTENSION, ServerConfiguration
 
 SECRET = b"x" * 32
 

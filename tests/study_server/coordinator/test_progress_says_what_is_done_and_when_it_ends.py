@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from study_server.coordinator.progress import Cell, build_matrix, project, window_start
-from study_server.store.dashboard import CellCount, ParticipantCount
+from study_server.store.steering.dashboard import CellCount, ParticipantCount
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
 WEEK_AGO = NOW - timedelta(days=7)

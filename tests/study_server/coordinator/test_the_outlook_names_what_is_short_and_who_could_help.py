@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from study_server.coordinator.outlook import Level, lowest_limit, outlook, raised, without
-from study_server.store.run_state import Person, RunState
+from study_server.coordinator.forecast import Level, lowest_limit, outlook, raised, without
+from study_server.store.assigning.run_state import Person, RunState
 
 
 def eight_full_people(answered: int = 0) -> RunState:

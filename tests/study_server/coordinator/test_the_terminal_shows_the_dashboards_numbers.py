@@ -8,10 +8,10 @@ from typing import Any
 
 from rich.console import Console
 
+from study_server.commands.status_table import load_status, status_text
 from study_server.coordinator.progress import build_matrix
-from study_server.status_table import load_status, status_text
-from study_server.store.dashboard import CellCount
-from study_server.store.database import reading
+from study_server.store.schema.database import reading
+from study_server.store.steering.dashboard import CellCount
 
 
 def test_the_table_fits_eighty_columns_and_adds_up(small: Any) -> None:

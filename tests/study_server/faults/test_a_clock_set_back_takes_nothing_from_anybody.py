@@ -11,9 +11,9 @@ from unittest.mock import patch
 import pytest
 from sqlalchemy import select
 
-from study_server import clock
-from study_server.store.database import reading
-from study_server.store.tables import AnswerTable, EventTable
+from study_server.store.schema.database import reading
+from study_server.store.schema.tables import AnswerTable, EventTable
+from study_server.web import clock
 
 Study = Callable[..., Any]
 

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from sampling.study_folder import open_study
+from sampling.study.folder import open_study
 from study_server.app import create_app
-from study_server.configuration import ServerConfiguration
-from study_server.inviting import invite
-from study_server.loading import prepare_database
-from study_server.store.database import URL_VARIABLE, glancing, transaction
-from study_server.store.tables import AnswerTable
-from study_server.study_content import image_folders
+from study_server.folder.inviting import invite
+from study_server.folder.loading import prepare_database
+from study_server.folder.study_content import image_folders
+from study_server.store.schema.database import URL_VARIABLE, glancing, transaction
+from study_server.store.schema.tables import AnswerTable
+from study_server.web.configuration import ServerConfiguration
 
 pytestmark = pytest.mark.postgres
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from sampling.errors import StudyError
-from sampling.study_folder import open_study
-from study_server.loading import prepare_database
+from sampling.study.errors import StudyError
+from sampling.study.folder import open_study
+from study_server.folder.loading import prepare_database
 
 Study = Callable[..., Any]
 AsNobody = Callable[[Callable[[], str]], str]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
 
-from study_server.configuration import EXTENSION
+from study_server.web.configuration import EXTENSION
 
 
 def test_pages_and_the_monitor_answer_503_until_a_connection_is_free(

@@ -13,16 +13,16 @@ from unittest.mock import patch
 import pytest
 from sqlalchemy import Engine, inspect, text
 
-from sampling.errors import StudyError
-from study_server.store import migration
-from study_server.store.database import open_engine
-from study_server.store.migration import migrate
+from sampling.study.errors import StudyError
+from study_server.store.schema import migration
+from study_server.store.schema.database import open_engine
+from study_server.store.schema.migration import migrate
 
 KILLED_BEFORE_COMMIT = """
 import os, signal, sys
 from sqlalchemy import event
-from study_server.store.database import open_engine
-from study_server.store.migration import migrate
+from study_server.store.schema.database import open_engine
+from study_server.store.schema.migration import migrate
 engine = open_engine(sys.argv[1])
 @event.listens_for(engine, "commit")
 def kill(connection):
@@ -75,8 +75,8 @@ def test_a_process_killed_before_the_commit_leaves_nothing_behind(engine: Engine
 def test_two_servers_that_start_at_once_migrate_once(engine: Engine) -> None:
     url = engine.url.render_as_string(hide_password=False)
     program = (
-        "import sys; from study_server.store.database import open_engine; "
-        "from study_server.store.migration import migrate; migrate(open_engine(sys.argv[1]))"
+        "import sys; from study_server.store.schema.database import open_engine; "
+        "from study_server.store.schema.migration import migrate; migrate(open_engine(sys.argv[1]))"
     )
     both = [subprocess.Popen([sys.executable, "-c", program, url]) for _each in range(2)]
     assert [one.wait(60) for one in both] == [0, 0]

@@ -12,18 +12,18 @@ import fsspec
 import pytest
 from sqlalchemy import select
 
-from sampling.errors import StudyError
-from sampling.study_folder import open_study
+from sampling.study.errors import StudyError
+from sampling.study.folder import open_study
 from study_server.app import create_app
-from study_server.configuration import ServerConfiguration
+from study_server.folder.inviting import invite
+from study_server.folder.loading import prepare_database
+from study_server.folder.study_content import image_folders
 from study_server.images.faults import ImageAwayError, ImageUnusableError
 from study_server.images.sources import read_image
 from study_server.images.stores import check_store
-from study_server.inviting import invite
-from study_server.loading import prepare_database
-from study_server.store.database import reading, transaction
-from study_server.store.tables import ImageTable
-from study_server.study_content import image_folders
+from study_server.store.schema.database import reading, transaction
+from study_server.store.schema.tables import ImageTable
+from study_server.web.configuration import ServerConfiguration
 
 Study = Callable[..., Any]
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageCms, PngImagePlugin
 
-from sampling.images_check import image_fault
+from sampling.benchmark.images_check import image_fault
 from study_server.images.faults import ImageUnusableError
 from study_server.images.icc import without_words
 from study_server.images.opaque import image_size, opaque_image

@@ -17,12 +17,12 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from sampling.study_folder import open_study
-from study_server import clock
-from study_server.inviting import invite
-from study_server.loading import prepare_database
-from study_server.store.database import URL_VARIABLE, reading, transaction
-from study_server.store.tables import AnswerTable
+from sampling.study.folder import open_study
+from study_server.folder.inviting import invite
+from study_server.folder.loading import prepare_database
+from study_server.store.schema.database import URL_VARIABLE, reading, transaction
+from study_server.store.schema.tables import AnswerTable
+from study_server.web import clock
 
 pytestmark = pytest.mark.postgres
 SECRET = "one secret for all hosts, made for this test"

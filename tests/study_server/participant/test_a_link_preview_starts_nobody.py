@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import func, select
 
-from study_server.store.database import reading
-from study_server.store.events import read_log
-from study_server.store.tables import LinkTable, ParticipantTable, VisitTable
+from study_server.store.schema.database import reading
+from study_server.store.schema.events import read_log
+from study_server.store.schema.tables import LinkTable, ParticipantTable, VisitTable
 
 
 def seen(study: Any) -> tuple[str, bool, bool, int, int]:

@@ -10,9 +10,9 @@ from typing import Any
 
 from sqlalchemy import func, select, update
 
-from study_server.store.database import reading, transaction
-from study_server.store.exporting import read_responses
-from study_server.store.tables import AnswerTable, EventTable, ParticipantTable, StudyTable
+from study_server.store.schema.database import reading, transaction
+from study_server.store.schema.tables import AnswerTable, EventTable, ParticipantTable, StudyTable
+from study_server.store.steering.exporting import read_responses
 
 Study = Callable[..., Any]
 

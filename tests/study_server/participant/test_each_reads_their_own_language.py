@@ -7,8 +7,8 @@ from typing import Any
 
 from sqlalchemy import update
 
-from study_server.store.database import transaction
-from study_server.store.tables import ParticipantTable
+from study_server.store.schema.database import transaction
+from study_server.store.schema.tables import ParticipantTable
 
 LANGUAGES = '\n[server]\nlanguages = ["en", "id"]\n'
 NOT_TAKEN = "This answer was not taken"

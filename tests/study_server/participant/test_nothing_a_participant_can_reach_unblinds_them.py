@@ -15,8 +15,8 @@ from typing import Any
 from PIL import Image
 from sqlalchemy import select, update
 
-from study_server.store.database import reading, transaction
-from study_server.store.tables import ImageTable, QuestionTable, SlotTable
+from study_server.store.schema.database import reading, transaction
+from study_server.store.schema.tables import ImageTable, QuestionTable, SlotTable
 
 Study = Callable[..., Any]
 

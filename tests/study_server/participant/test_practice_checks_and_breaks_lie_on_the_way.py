@@ -12,17 +12,15 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select, update
 
-from sampling.study_folder import open_study
-from sampling.vocabularies import AnswerFormat, Vocabulary
-from study_server.inviting import invite
-from study_server.loading import prepare_database
-from study_server.store.content import vocabulary_entry
-from study_server.store.database import reading, transaction
-from study_server.store.exporting import read_responses
-from study_server.store.image_access import forget_broken
-from study_server.store.participants import add_link, record_step
-from study_server.store.quality import attention_results
-from study_server.store.tables import (
+from sampling.answers.vocabularies import AnswerFormat, Vocabulary
+from sampling.study.folder import open_study
+from study_server.folder.inviting import invite
+from study_server.folder.loading import prepare_database
+from study_server.store.asking.content import vocabulary_entry
+from study_server.store.asking.image_access import forget_broken
+from study_server.store.asking.participants import add_link, record_step
+from study_server.store.schema.database import reading, transaction
+from study_server.store.schema.tables import (
     AnswerTable,
     ImageTable,
     OutsideAnswerTable,
@@ -32,6 +30,8 @@ from study_server.store.tables import (
     SlotTable,
     VocabularyTable,
 )
+from study_server.store.steering.exporting import read_responses
+from study_server.store.steering.quality import attention_results
 
 Study = Callable[..., Any]
 OUTSIDE = '\n[{kind}]\nquestions = "{kind}/q.jsonl"\nkeys = "{kind}/k.jsonl"\nimages = "{kind}/i"\n'

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from sampling.definition import TextTable
-from sampling.vocabularies import AnswerFormat, Vocabulary
+from sampling.answers.vocabularies import AnswerFormat, Vocabulary
+from sampling.study.definition import TextTable
 from study_server.participant.receiving import is_correct
 
 TEXT = Vocabulary("Stele", AnswerFormat.TEXT)

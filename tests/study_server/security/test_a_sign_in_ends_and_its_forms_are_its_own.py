@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from study_server.coordinator.passcodes import hash_passcode
-from study_server.store.coordinators import add_account
-from study_server.store.database import transaction
+from study_server.store.schema.database import transaction
+from study_server.store.steering.coordinators import add_account
 
 Study = Callable[..., Any]
 HERE = "/coordinator"

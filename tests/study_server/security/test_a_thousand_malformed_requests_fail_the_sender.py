@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from study_server.coordinator.passcodes import hash_passcode
-from study_server.store.coordinators import add_account
-from study_server.store.database import transaction
+from study_server.store.schema.database import transaction
+from study_server.store.steering.coordinators import add_account
 
 Study = Callable[..., Any]
 Send = Callable[[str, str, Any, str], int]

@@ -13,9 +13,9 @@ from sqlalchemy import func, select
 
 from study_server.coordinator import passcodes, sign_in
 from study_server.coordinator.passcodes import hash_passcode
-from study_server.store.coordinators import add_account
-from study_server.store.database import reading, transaction
-from study_server.store.tables import AttemptTable
+from study_server.store.schema.database import reading, transaction
+from study_server.store.schema.tables import AttemptTable
+from study_server.store.steering.coordinators import add_account
 
 Study = Callable[..., Any]
 RIGHT = "a long passcode"

@@ -10,9 +10,9 @@ from unittest.mock import patch
 
 import pytest
 
-from sampling.errors import StudyError
-from study_server.logs import JsonLines, chosen_level, logging_configuration
+from sampling.study.errors import StudyError
 from study_server.participant import question_pages, signing_in
+from study_server.web.logs import JsonLines, chosen_level, logging_configuration
 
 Study = Callable[..., Any]
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from sqlalchemy import inspect, text
 
-from study_server.store.backup import backup
-from study_server.store.database import reading
+from study_server.store.schema.backup import backup
+from study_server.store.schema.database import reading
 
 Study = Callable[..., Any]
 ROOT = Path(__file__).parents[3]

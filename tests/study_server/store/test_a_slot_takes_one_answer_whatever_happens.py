@@ -13,18 +13,18 @@ from sqlalchemy import func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from study_server.store.answers import (
+from study_server.store.answering.answers import (
     Outcome,
     Submission,
     SubmissionConflictError,
     submit,
     submit_at_once,
 )
-from study_server.store.database import reading, transaction
-from study_server.store.exporting import read_responses
-from study_server.store.participants import hold_everyone, record_step
-from study_server.store.slots import assign_slot, current_slot, mark_shown, release_slot
-from study_server.store.tables import (
+from study_server.store.answering.withdrawal import withdraw
+from study_server.store.asking.participants import hold_everyone, record_step
+from study_server.store.assigning.slots import assign_slot, current_slot, mark_shown, release_slot
+from study_server.store.schema.database import reading, transaction
+from study_server.store.schema.tables import (
     AnswerTable,
     ExclusionTable,
     ParticipantTable,
@@ -32,7 +32,7 @@ from study_server.store.tables import (
     SlotTable,
     StudyTable,
 )
-from study_server.store.withdrawal import withdraw
+from study_server.store.steering.exporting import read_responses
 
 Study = Callable[..., Any]
 

@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from study_server.store.answers import Submission, submit
-from study_server.store.backup import backup
-from study_server.store.database import open_engine, reading, transaction
-from study_server.store.exporting import participant_flow, read_responses
-from study_server.store.participants import record_step
-from study_server.store.slots import current_slot
-from study_server.store.tables import AnswerTable, ParticipantTable
+from study_server.store.answering.answers import Submission, submit
+from study_server.store.asking.participants import record_step
+from study_server.store.assigning.slots import current_slot
+from study_server.store.schema.backup import backup
+from study_server.store.schema.database import open_engine, reading, transaction
+from study_server.store.schema.tables import AnswerTable, ParticipantTable
+from study_server.store.steering.exporting import participant_flow, read_responses
 
 PEOPLE = 4
 QUESTIONS = 24

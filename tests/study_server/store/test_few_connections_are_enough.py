@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from study_server.store.database import glancing, noting, open_engine, transaction, writing
+from study_server.store.schema.database import glancing, noting, open_engine, transaction, writing
 
 THREADS, TIMES = 12, 20
 

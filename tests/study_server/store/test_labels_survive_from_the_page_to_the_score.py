@@ -15,14 +15,14 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from sampling.study_folder import open_study
+from sampling.study.folder import open_study
 from study_server.app import create_app
 from study_server.cli import lontar
-from study_server.configuration import ServerConfiguration
-from study_server.inviting import invite
-from study_server.loading import prepare_database
-from study_server.store.database import transaction
-from study_server.study_content import image_folders
+from study_server.folder.inviting import invite
+from study_server.folder.loading import prepare_database
+from study_server.folder.study_content import image_folders
+from study_server.store.schema.database import transaction
+from study_server.web.configuration import ServerConfiguration
 
 LABELS = (
     *("Paris, France", "a;b", '"q"', "two\nlines", "salt and pepper", "either/or", "R&amp;D"),

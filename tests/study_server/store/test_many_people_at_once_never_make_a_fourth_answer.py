@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, func, insert, select
 
-from study_server.store.answers import Outcome, Submission, submit, submit_at_once
-from study_server.store.database import reading, transaction
-from study_server.store.leases import claim_slot, free_expired_leases
-from study_server.store.participants import Visitor, record_step, recount
-from study_server.store.slots import current_slot
-from study_server.store.tables import (
+from study_server.store.answering.answers import Outcome, Submission, submit, submit_at_once
+from study_server.store.asking.participants import Visitor, record_step, recount
+from study_server.store.assigning.leases import claim_slot, free_expired_leases
+from study_server.store.assigning.slots import current_slot
+from study_server.store.schema.database import reading, transaction
+from study_server.store.schema.tables import (
     AnswerTable,
     ExclusionTable,
     ParticipantTable,

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, update
 
-from study_server.store.database import transaction
-from study_server.store.leases import claim_slot, has_claimable
-from study_server.store.participants import Visitor, record_step, recount
-from study_server.store.slots import current_slot
-from study_server.store.tables import ExclusionTable, SlotTable, StudyTable
+from study_server.store.asking.participants import Visitor, record_step, recount
+from study_server.store.assigning.leases import claim_slot, has_claimable
+from study_server.store.assigning.slots import current_slot
+from study_server.store.schema.database import transaction
+from study_server.store.schema.tables import ExclusionTable, SlotTable, StudyTable
 
 LEASE = timedelta(minutes=30)
 

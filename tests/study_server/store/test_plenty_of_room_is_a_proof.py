@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from sampling.feasibility import check_feasibility
-from study_server.store.slack import Bounds, is_enough
+from sampling.assignment.feasibility import check_feasibility
+from study_server.store.assigning.slack import Bounds, is_enough
 
 K = 3
 

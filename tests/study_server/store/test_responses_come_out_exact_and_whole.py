@@ -16,18 +16,18 @@ import pytest
 from click.testing import CliRunner
 from sqlalchemy import func, select
 
-from sampling.errors import StudyError
+from sampling.study.errors import StudyError
 from study_server.cli import lontar
-from study_server.response_files import safe_cell
-from study_server.store.answers import Submission, submit
-from study_server.store.backup import backup
-from study_server.store.database import open_engine, reading, transaction
-from study_server.store.exporting import read_responses
-from study_server.store.participants import record_step
-from study_server.store.skips import skip
-from study_server.store.slots import current_slot
-from study_server.store.tables import AnswerTable, SetAsideTable
-from study_server.store.withdrawal import withdraw
+from study_server.folder.response_files import safe_cell
+from study_server.store.answering.answers import Submission, submit
+from study_server.store.answering.skips import skip
+from study_server.store.answering.withdrawal import withdraw
+from study_server.store.asking.participants import record_step
+from study_server.store.assigning.slots import current_slot
+from study_server.store.schema.backup import backup
+from study_server.store.schema.database import open_engine, reading, transaction
+from study_server.store.schema.tables import AnswerTable, SetAsideTable
+from study_server.store.steering.exporting import read_responses
 
 Study = Callable[..., Any]
 ODD = ["=HYPERLINK(1)", "+1", "-2", "@x", "None", "NA", "007", "a,b;c", 'say "x"', "line\r\nbreak",

@@ -9,10 +9,15 @@ import pytest
 from sqlalchemy import Engine, text
 from sqlalchemy.exc import DatabaseError
 
-from sampling.event_log import check_chain
-from study_server.store.database import open_engine, reading, transaction
-from study_server.store.events import append_event, last_event_number, latest_events, read_log
-from study_server.store.migration import migrate
+from sampling.record.event_log import check_chain
+from study_server.store.schema.database import open_engine, reading, transaction
+from study_server.store.schema.events import (
+    append_event,
+    last_event_number,
+    latest_events,
+    read_log,
+)
+from study_server.store.schema.migration import migrate
 
 NOON = datetime(2026, 3, 1, 12, 0, 0, 123456, tzinfo=UTC)
 

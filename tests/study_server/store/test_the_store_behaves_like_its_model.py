@@ -20,19 +20,20 @@ from hypothesis.stateful import (
 )
 from sqlalchemy import func, select, text, update
 
-from sampling.participants import Participant
-from sampling.plan import Slot
-from sampling.questions import Question
-from sampling.vocabularies import AnswerFormat, Vocabulary
-from study_server.store.answers import Outcome, Submission, submit_at_once
-from study_server.store.content import StudyContent
-from study_server.store.database import open_engine, reading, transaction
-from study_server.store.migration import migrate
-from study_server.store.participants import record_step
-from study_server.store.skips import skip
-from study_server.store.slots import assign_slot, current_slot, mark_shown, release_slot
-from study_server.store.sync import synchronize
-from study_server.store.tables import (
+from sampling.answers.vocabularies import AnswerFormat, Vocabulary
+from sampling.assignment.participants import Participant
+from sampling.assignment.plan import Slot
+from sampling.study.questions import Question
+from study_server.store.answering.answers import Outcome, Submission, submit_at_once
+from study_server.store.answering.skips import skip
+from study_server.store.answering.withdrawal import erase, withdraw
+from study_server.store.asking.content import StudyContent
+from study_server.store.asking.participants import record_step
+from study_server.store.asking.sync import synchronize
+from study_server.store.assigning.slots import assign_slot, current_slot, mark_shown, release_slot
+from study_server.store.schema.database import open_engine, reading, transaction
+from study_server.store.schema.migration import migrate
+from study_server.store.schema.tables import (
     AnswerTable,
     ExclusionTable,
     ParticipantTable,
@@ -40,7 +41,6 @@ from study_server.store.tables import (
     SlotTable,
     StudyTable,
 )
-from study_server.store.withdrawal import erase, withdraw
 
 pytestmark = pytest.mark.slow
 

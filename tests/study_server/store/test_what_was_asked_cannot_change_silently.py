@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 from sqlalchemy import func, inspect, select, text
 
-from sampling.errors import StudyError
-from sampling.study_folder import open_study
-from study_server.loading import prepare_database
-from study_server.store.answers import Submission, submit
-from study_server.store.begun import has_answers, holds_study
-from study_server.store.database import open_engine, reading, transaction
-from study_server.store.migration import migrate
-from study_server.store.participants import find_participant, record_step
-from study_server.store.slots import current_slot
-from study_server.store.tables import (
+from sampling.study.errors import StudyError
+from sampling.study.folder import open_study
+from study_server.folder.loading import prepare_database
+from study_server.store.answering.answers import Submission, submit
+from study_server.store.asking.begun import has_answers, holds_study
+from study_server.store.asking.participants import find_participant, record_step
+from study_server.store.assigning.slots import current_slot
+from study_server.store.schema.database import open_engine, reading, transaction
+from study_server.store.schema.migration import migrate
+from study_server.store.schema.tables import (
     Base,
     ImageTable,
     ParticipantTable,

@@ -10,21 +10,21 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
-from sampling.participants import Participant
-from sampling.plan import Slot
-from sampling.questions import Question
-from sampling.study_toml import parse_definition
-from sampling.vocabularies import AnswerFormat, Vocabulary
-from study_server.coordinator.outlook import outlook
-from study_server.store.answers import Submission, submit
-from study_server.store.content import StudyContent
-from study_server.store.database import open_engine, reading, transaction
-from study_server.store.events import read_log
-from study_server.store.migration import migrate
-from study_server.store.participants import add_link, find_participant, record_step
-from study_server.store.run_state import load_run_state
-from study_server.store.slots import current_slot
-from study_server.store.sync import synchronize
+from sampling.answers.vocabularies import AnswerFormat, Vocabulary
+from sampling.assignment.participants import Participant
+from sampling.assignment.plan import Slot
+from sampling.study.questions import Question
+from sampling.study.study_toml import parse_definition
+from study_server.coordinator.forecast import outlook
+from study_server.store.answering.answers import Submission, submit
+from study_server.store.asking.content import StudyContent
+from study_server.store.asking.participants import add_link, find_participant, record_step
+from study_server.store.asking.sync import synchronize
+from study_server.store.assigning.run_state import load_run_state
+from study_server.store.assigning.slots import current_slot
+from study_server.store.schema.database import open_engine, reading, transaction
+from study_server.store.schema.events import read_log
+from study_server.store.schema.migration import migrate
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

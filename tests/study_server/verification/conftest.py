@@ -14,10 +14,10 @@ from click.testing import CliRunner
 from sqlalchemy import Engine
 
 from study_server.cli import lontar
-from study_server.store.answers import Submission, submit
-from study_server.store.database import transaction
-from study_server.store.participants import record_step
-from study_server.store.slots import current_slot
+from study_server.store.answering.answers import Submission, submit
+from study_server.store.asking.participants import record_step
+from study_server.store.assigning.slots import current_slot
+from study_server.store.schema.database import transaction
 
 
 @dataclass

@@ -1,1 +1,0 @@
-"""The reporting checklist: what the study's files answer by themselves, what was declared."""

@@ -1,1 +1,0 @@
-"""People against models and models against models: gaps, tests, equivalence, detectability."""

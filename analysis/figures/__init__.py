@@ -1,1 +1,0 @@
-"""Figures: pure functions from plain numbers to a matplotlib figure, one figure a file."""

@@ -1,0 +1,166 @@
+"""The intervals of a mean score: of people, for two targets, and of one value a question."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from analysis.array_types import FloatArray, IntArray
+from analysis.inference.cluster import (
+    ClusterVariance,
+    cluster_variance,
+    model_contributions,
+    response_contributions,
+)
+from analysis.inference.crossed import VarianceComponents, variance_components
+from analysis.inference.interval import (
+    NEGLIGIBLE,
+    UNBOUNDED,
+    AnswerBounds,
+    Interval,
+    Target,
+    effective_size,
+    mean_interval,
+)
+from analysis.inference.scored_responses import ScoredResponses, grouped_mean
+from analysis.undefined import Undefined
+from sampling.draw.limits import FEWEST_PEOPLE, law_for_new_people, repeated_spreads, wilson_limits
+
+
+@dataclass(frozen=True)
+class HeadlineIntervals:
+    """The two intervals that stand beside a headline number."""
+
+    new_questions: Interval | Undefined
+    new_people: Interval | Undefined
+
+
+def human_intervals(
+    responses: ScoredResponses, clusters: IntArray, level: float, method: str
+) -> HeadlineIntervals:
+    """Return the human mean's T2 and T3 intervals with some clustering of questions.
+
+    T2 is `mean_interval`. For T3 the variance that new people add is not known but has a
+    distribution (`sampling.draw.limits.law_for_new_people`); Wilson's limits take the half-width that
+    follows.
+
+    Parameters
+    ----------
+    responses : N responses to n questions
+    clusters : int, shape (n,), the question itself or its image
+    level : such as 0.95
+    method : what the clusters are called
+
+    Returns
+    -------
+    HeadlineIntervals
+        T3 is undefined with fewer than three people, where all scores are the same, or where the
+        design cannot tell people from their questions.
+    """
+    found = cluster_variance(response_contributions(responses), clusters, responses.group)
+    if isinstance(found, Undefined):
+        return HeadlineIntervals(found, found)
+    sizes = np.bincount(clusters, weights=responses.responses_per_question)
+    bounds = answer_bounds(responses.score, sizes, responses.group)
+    questions = _new_questions(responses.mean, found, bounds, level, method)
+    people = _new_people(responses, found, bounds, level, f"crossed, {method}, generalized")
+    return HeadlineIntervals(questions, people)
+
+
+def model_interval(
+    scores: FloatArray, clusters: IntArray, group: IntArray | None, level: float, method: str
+) -> Interval | Undefined:
+    """Return the T2 interval of the mean of one value a question; people have no part in it."""
+    found = cluster_variance(model_contributions(scores, group), clusters, group)
+    if isinstance(found, Undefined):
+        return found
+    bounds = answer_bounds(scores, np.bincount(clusters), group)
+    return _new_questions(grouped_mean(scores, group), found, bounds, level, method)
+
+
+def answer_bounds(
+    scores: FloatArray, sizes: FloatArray | IntArray, group: IntArray | None = None
+) -> AnswerBounds:
+    """Bound the worth of N answers in clusters of the given sizes, shape (G,).
+
+    >>> answer_bounds(np.array([1.0, 0.0, 1.0, 1.0]), np.array([2.0, 2.0]))
+    AnswerBounds(least=2.0, most=4.0)
+    """
+    if group is not None or not np.isin(scores, (0.0, 1.0)).all():
+        return UNBOUNDED
+    return AnswerBounds(float(sizes.sum() ** 2 / np.sum(sizes**2)), float(sizes.sum()))
+
+
+def _new_questions(
+    mean: float, found: ClusterVariance, bounds: AnswerBounds, level: float, method: str
+) -> Interval:
+    return mean_interval(
+        mean, found.variance, found.n_clusters, found.degrees, level, Target.T2, method, bounds
+    )
+
+
+def _new_people(
+    responses: ScoredResponses,
+    found: ClusterVariance,
+    bounds: AnswerBounds,
+    level: float,
+    method: str,
+) -> Interval | Undefined:
+    components = people_components(responses)
+    if isinstance(components, Undefined):
+        return components
+    mean = responses.mean
+    if found.variance < NEGLIGIBLE or mean * (1 - mean) < NEGLIGIBLE:
+        return Undefined("no variation between questions: nothing says how people differ")
+    squared = _squared(responses, found, bounds, components, components.participant_spread, level)
+    low, high = wilson_limits(mean, 1 / squared, 1.0)
+    error = math.sqrt(found.variance + components.participant_variance_of_mean)
+    return Interval(mean, low, high, Target.T3, method, error, squared)
+
+
+def repeated_squares(
+    responses: ScoredResponses, clusters: IntArray, level: float
+) -> tuple[float, ...]:
+    """Return the k² for new people that other such studies would have; none where undefined."""
+    found = cluster_variance(response_contributions(responses), clusters, responses.group)
+    components = people_components(responses)
+    if isinstance(found, Undefined) or isinstance(components, Undefined):
+        return ()
+    if found.variance < NEGLIGIBLE:
+        return ()
+    sizes = np.bincount(clusters, weights=responses.responses_per_question)
+    bounds = answer_bounds(responses.score, sizes, responses.group)
+    return tuple(
+        _squared(responses, found, bounds, components, float(spread), level)
+        for spread in repeated_spreads(components.participant_spread, components.n_participants)
+    )
+
+
+def _squared(
+    responses: ScoredResponses,
+    found: ClusterVariance,
+    bounds: AnswerBounds,
+    components: VarianceComponents,
+    spread: float,
+    level: float,
+) -> float:
+    """Return k² for new people, their mean square being `spread`."""
+    own = responses.mean * (1 - responses.mean)
+    law = law_for_new_people(
+        own / effective_size(responses.mean, found.variance, found.n_clusters, bounds),
+        found.degrees,
+        spread,
+        components.participant_error,
+        max(0.0, components.participant_share),
+        components.n_participants,
+    )
+    return law.quantile((1 + level) / 2) ** 2 / own
+
+
+def people_components(responses: ScoredResponses) -> VarianceComponents | Undefined:
+    """Estimate how people differ, where there are enough of them to speak of others."""
+    if 1 < responses.n_participants < FEWEST_PEOPLE:
+        return Undefined("two participants: too few to say how others would do")
+    return variance_components(responses)

@@ -1,0 +1,266 @@
+"""What a model must be asked so that people and models have the same questions and rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from sampling.answers.vocabularies import AnswerFormat, Vocabulary
+from sampling.study.errors import Problems
+from sampling.study.questions import Question
+
+ONLY_VISIBLE = (
+    "Judge only what can be seen in the image. Use no outside knowledge of history or language."
+)
+OPEN_RULE = (
+    "Do not transcribe or translate the text. Give the shortest direct answer and no explanation."
+)
+OPEN_ANSWER = (
+    'Reply with exactly one JSON object: {"answer": "..."}. Give a list of texts as the answer '
+    'when there are several things to name, and "unknown" when it cannot be seen.'
+)
+ONE_ANSWER = 'Reply with exactly one JSON object and nothing else: {"answer": ...}.'
+IMAGE_ANSWER = (
+    "Answer every question. Reply with exactly one JSON object and nothing else: "
+    '{"answers": [{"question_id": "...", "answer": "..."}]}, every value a text, one entry a '
+    "question. When you are not sure, give your best visual estimate."
+)
+TRANSCRIBE = "Copy all the text as it stands, with its line breaks, and correct nothing."
+# What people are told of the marks that their page offers.
+MARKS = {
+    "□": "□ for each sign that is too damaged to read",
+    "<unrecognizable>": "<unrecognizable> for each sign that is clear but has no character",
+    "=": "= for a mark of repetition that is drawn so",
+    "-": "- for a mark of repetition that is drawn so",
+    "~": "~ for a mark that changes the order of signs",
+    "〇": "〇 for a circle",
+    "（）": "（） round small notes in double lines",
+    "<note></note>": "<note></note> round notes in the margins",
+    "<ignore></ignore>": "<ignore></ignore> round what stands outside the text",
+}
+ORDER = "Read columns from the right-hand one to the left, lines in the direction of the script."
+
+
+def open_prompts(
+    questions: Iterable[Question],
+    vocabularies: Mapping[str, Vocabulary],
+    *,
+    instructions: str = ONLY_VISIBLE,
+) -> list[dict[str, Any]]:
+    """Ask each question by itself without its allowed answers, after the study's instructions."""
+    return [
+        {
+            "sample_id": question.sample_id,
+            "image": question.image_name,
+            "prompt": _paragraphs(
+                instructions,
+                _open_rule(vocabularies[question.category]),
+                f"Question: {question.question_en}",
+                OPEN_ANSWER,
+            ),
+            "schema": _object({"answer": {"anyOf": [_TEXT, {"type": "array", "items": _TEXT}]}}),
+        }
+        for question in questions
+    ]
+
+
+def constrained_prompts(
+    questions: Iterable[Question],
+    vocabularies: Mapping[str, Vocabulary],
+    marks: Sequence[str] = (),
+    *,
+    instructions: str = ONLY_VISIBLE,
+) -> list[dict[str, Any]]:
+    """Ask each question by itself with the rule of its format and its allowed answers.
+
+    `marks` are those that people may insert into a transcription (`[text] palette`).
+
+    Examples
+    --------
+    >>> question = Question("q1", "leaf.jpg", "Lines", "How many lines?")
+    >>> lines = Vocabulary("Lines", AnswerFormat.COUNT, maximum=40)
+    >>> constrained_prompts([question], {"Lines": lines})[0]["schema"]["properties"]["answer"]
+    {'type': 'integer', 'minimum': 0, 'maximum': 40}
+    """
+    return [
+        {
+            "sample_id": question.sample_id,
+            "image": question.image_name,
+            "prompt": _paragraphs(
+                instructions,
+                f"Question: {question.question_en}",
+                rule(vocabularies[question.category], marks),
+                ONE_ANSWER,
+            ),
+            "schema": _object({"answer": _answer_schema(vocabularies[question.category])}),
+        }
+        for question in questions
+    ]
+
+
+def image_prompts(
+    questions: Sequence[Question],
+    vocabularies: Mapping[str, Vocabulary],
+    *,
+    constrained: bool,
+    marks: Sequence[str] = (),
+    instructions: str = ONLY_VISIBLE,
+) -> list[dict[str, Any]]:
+    """Ask all questions of an image at once; the answers are told apart by question id.
+
+    `sample_id` and `question_id` are lists, in the order of the questions.
+
+    Raises
+    ------
+    StudyError
+        With every image whose questions have no question id or share one.
+    """
+    _check_question_ids(questions)
+    return [
+        {
+            "sample_id": [question.sample_id for question in group],
+            "question_id": [str(question.question_id) for question in group],
+            "image": image,
+            "prompt": _paragraphs(
+                instructions,
+                *([] if constrained else [OPEN_RULE]),
+                *(
+                    _numbered(
+                        question, vocabularies[question.category], marks, constrained=constrained
+                    )
+                    for question in group
+                ),
+                IMAGE_ANSWER,
+            ),
+            "schema": _answers_schema([str(question.question_id) for question in group]),
+        }
+        for image, group in by_image(questions)
+    ]
+
+
+def by_image(questions: Iterable[Question]) -> Iterator[tuple[str, list[Question]]]:
+    """Group questions by image, images and questions in the order of their ids."""
+    groups: dict[str, list[Question]] = {}
+    for question in sorted(questions, key=lambda question: question.sample_id):
+        groups.setdefault(question.image_name, []).append(question)
+    yield from groups.items()
+
+
+def rule(vocabulary: Vocabulary, marks: Sequence[str] = ()) -> str:
+    """Say how to answer in a vocabulary's format, with its allowed answers, help and note.
+
+    >>> print(rule(Vocabulary("Drawing", AnswerFormat.BINARY, ("yes", "no"))))
+    Answer only yes or no.
+    """
+    note = vocabulary.help.get("", "")
+    said = _rule(vocabulary, marks)
+    return f"{said}\nNote: {note}" if note else said
+
+
+def _rule(vocabulary: Vocabulary, marks: Sequence[str]) -> str:
+    match vocabulary.format:
+        case AnswerFormat.SINGLE:
+            return (
+                f"Answer with exactly one of these labels, as it is written:\n{_list(vocabulary)}"
+            )
+        case AnswerFormat.MULTI:
+            return _multi_rule(vocabulary)
+        case AnswerFormat.BINARY:
+            return f"Answer only {' or '.join(vocabulary.labels)}."
+        case AnswerFormat.COUNT:
+            upper = "" if vocabulary.maximum is None else f" to {vocabulary.maximum}"
+            return f"Answer with one whole number from {vocabulary.minimum}{upper}, without text."
+        case AnswerFormat.TEXT:
+            return _text_rule(marks)
+
+
+def _text_rule(marks: Sequence[str]) -> str:
+    """Say how to transcribe: the order of reading, and what each mark stands for."""
+    meant = [f"- {MARKS[mark]}" for mark in marks if mark in MARKS]
+    if not meant:
+        return f"{TRANSCRIBE} {ORDER}"
+    return "\n".join([f"{TRANSCRIBE} {ORDER} Where they apply, write these marks:", *meant])
+
+
+def _multi_rule(vocabulary: Vocabulary) -> str:
+    alone = [label for label in vocabulary.labels if label in vocabulary.exclusive]
+    stands = f" A label that stands alone: {', '.join(alone)}." if alone else ""
+    joined = "as a JSON list" if _needs_list(vocabulary) else "separated by commas"
+    return (
+        f"Answer with every label that applies, {joined}, in any order, each as written."
+        f"{stands} The labels:\n{_list(vocabulary)}"
+    )
+
+
+def _needs_list(vocabulary: Vocabulary) -> bool:
+    """Tell whether a label holds a sign that separates labels."""
+    return any(sign in label for label in vocabulary.labels for sign in ",;")
+
+
+def _list(vocabulary: Vocabulary) -> str:
+    """List the labels, a line each, with their help where there is some."""
+    return "\n".join(
+        f"- {label}: {vocabulary.help[label]}" if vocabulary.help.get(label) else f"- {label}"
+        for label in vocabulary.labels
+    )
+
+
+def _open_rule(vocabulary: Vocabulary) -> str:
+    return TRANSCRIBE if vocabulary.format is AnswerFormat.TEXT else OPEN_RULE
+
+
+def _numbered(
+    question: Question, vocabulary: Vocabulary, marks: Sequence[str], *, constrained: bool
+) -> str:
+    asked = f"Question {question.question_id}: {question.question_en}"
+    return f"{asked}\n{rule(vocabulary, marks)}" if constrained else asked
+
+
+def _paragraphs(*parts: str) -> str:
+    return "\n\n".join(parts)
+
+
+_TEXT = {"type": "string"}
+
+
+def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _answer_schema(vocabulary: Vocabulary) -> dict[str, Any]:
+    """Describe one answer; a set of labels is a text, as its rule says."""
+    if vocabulary.format in {AnswerFormat.SINGLE, AnswerFormat.BINARY}:
+        return {"type": "string", "enum": list(vocabulary.labels)}
+    if vocabulary.format is AnswerFormat.COUNT:
+        upper = {} if vocabulary.maximum is None else {"maximum": vocabulary.maximum}
+        return {"type": "integer", "minimum": vocabulary.minimum, **upper}
+    if vocabulary.format is AnswerFormat.MULTI and _needs_list(vocabulary):
+        return {"type": "array", "items": {"type": "string", "enum": list(vocabulary.labels)}}
+    return dict(_TEXT)
+
+
+def _answers_schema(question_ids: Sequence[str]) -> dict[str, Any]:
+    """Describe the answers to all questions of an image."""
+    one = _object({"question_id": {"type": "string", "enum": list(question_ids)}, "answer": _TEXT})
+    size = len(question_ids)
+    return _object({"answers": {"type": "array", "items": one, "minItems": size, "maxItems": size}})
+
+
+def _check_question_ids(questions: Sequence[Question]) -> None:
+    """Refuse images whose questions cannot be told apart by question id."""
+    problems = Problems()
+    for image, group in by_image(questions):
+        ids = [str(question.question_id) for question in group]
+        if "" in ids or len(set(ids)) < len(ids):
+            problems.add(
+                f"image {image}",
+                "its questions have no `question_id` of their own; ask them one a call, "
+                "without --per-image",
+                "images without question ids",
+            )
+    problems.raise_if_any()

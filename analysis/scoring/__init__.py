@@ -1,0 +1,1 @@
+"""From raw answers to scores: people and models pass through one scorer."""

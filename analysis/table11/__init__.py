@@ -1,0 +1,1 @@
+"""The headline table, the tables beside it, and the record of a run."""

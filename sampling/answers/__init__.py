@@ -1,0 +1,1 @@
+"""How an answer is read: vocabularies, normalisation, and what is allowed."""

@@ -1,0 +1,1 @@
+"""Who may answer what: roster, exclusions, feasibility, order, and the plan."""

@@ -1,0 +1,1 @@
+"""How a plan is made: the program, its balance, its checks, and changes to it later."""

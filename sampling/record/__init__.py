@@ -1,0 +1,1 @@
+"""Evidence: the event log, the freeze, and what a verification found."""

@@ -1,0 +1,1 @@
+"""Between a study's folder and its database: loading, exporting, verifying."""

@@ -1,0 +1,1 @@
+"""One response, from a submitted form to its row."""

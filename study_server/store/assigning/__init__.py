@@ -1,0 +1,1 @@
+"""Which slot goes to whom."""

@@ -1,0 +1,1 @@
+"""What is stored: tables, migrations, transactions, the event log."""

@@ -1,0 +1,1 @@
+"""What coordinators read and change."""

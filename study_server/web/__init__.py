@@ -1,0 +1,1 @@
+"""What every request passes: configuration, security, static files, monitoring."""
