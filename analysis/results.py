@@ -1,4 +1,7 @@
-"""Everything under `results/`, written from a scored study in a fixed order."""
+"""Everything under `results/`, written from a scored study in a fixed order.
+
+The columns of every table under `results/` that may have no row, so that each has a header.
+"""
 
 from __future__ import annotations
 
@@ -7,47 +10,155 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from analysis.report.page import write_report
-from analysis.result_columns import COLUMNS
-from analysis.scoring.percentages import percent_or_empty
-from analysis.scoring.question_index import read_question_index
-from analysis.scoring.reported_scores import reported_differences
+from analysis.scoring.basis import read_question_index
+from analysis.scoring.exact import percent_or_empty
+from analysis.scoring.models import reported_differences
 from analysis.scoring.scored import ScoredStudy
-from analysis.statistics.statistics_tables import write_statistics
-from analysis.table11.agreement_file import write_agreement
+from analysis.statistics.tables import write_statistics
 from analysis.table11.breakdowns import (
     GROUPINGS,
     breakdown,
     by_participant,
     conditions,
     model_groups,
+    transcriptions,
 )
 from analysis.table11.chance_floors import above_chance, chance_floors
-from analysis.table11.conflicts import KeyMakers, read_key_makers
-from analysis.table11.errors_made import (
-    confusions,
-    error_counts,
-    invalid_reasons,
-    line_count_errors,
-)
+from analysis.table11.files import write_agreement, write_table11
 from analysis.table11.inspect_log import write_inspect_log
-from analysis.table11.invalid_answers import gap_decomposition, normalization_effect
 from analysis.table11.latex import category_latex
-from analysis.table11.multiverse import multiverse, multiverse_rows
+from analysis.table11.multiverse import KeyMakers, multiverse, multiverse_rows, read_key_makers
 from analysis.table11.overall_scores import (
     Strata,
     overall_scores,
     strata_of_benchmark,
     strata_of_manifest,
 )
-from analysis.table11.reported_models import reported_breakdown, with_reported
+from analysis.table11.reported import reported_breakdown, with_reported
 from analysis.table11.run_record import write_run_record
 from analysis.table11.scored_files import write_scored_predictions, write_scored_responses
 from analysis.table11.table11 import Table11, build_table11
-from analysis.table11.table11_files import write_table11
-from analysis.table11.transcription_table import transcriptions
+from analysis.table11.wrong_answers import (
+    confusions,
+    error_counts,
+    gap_decomposition,
+    invalid_reasons,
+    line_count_errors,
+    normalization_effect,
+)
 from sampling.draw.manifest import read_manifest
 from sampling.study.definition import StudyDefinition
 from sampling.study.folder import StudyFolder
+
+_WHO = ("evaluator", "condition")
+BREAKDOWN = (
+    *_WHO,
+    "group",
+    "n",
+    "em",
+    "precision",
+    "recall",
+    "f1",
+    "jaccard",
+    "w1",
+    "n_w1",
+    "count_exact",
+    "n_invalid",
+    "lenient_em",
+    "lenient_f1",
+    "ned",
+    "char_f1",
+    "lenient_ned",
+    "lenient_char_f1",
+)
+GAINS = ("em_gain", "f1_gain", "w1_gain", "ned_gain", "char_f1_gain")
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "by_category": (*BREAKDOWN, *GAINS),
+    "by_collection": (*BREAKDOWN, *GAINS),
+    "by_task_type": (*BREAKDOWN, *GAINS),
+    "by_cardinality": (*BREAKDOWN, *GAINS),
+    "by_participant": BREAKDOWN,
+    "overall": BREAKDOWN,
+    "conditions": (
+        *_WHO,
+        "n",
+        "em",
+        "f1",
+        "w1",
+        "ned",
+        "char_f1",
+        "headline_condition",
+        "n_shared",
+        *GAINS,
+    ),
+    "model_groups": (
+        "group",
+        "n_models",
+        "em_mean",
+        "em_lowest",
+        "em_highest",
+        "ned_mean",
+        "char_f1_mean",
+        "models",
+    ),
+    "line_count_errors": (
+        *_WHO,
+        "absolute_error",
+        "n",
+        "percent",
+        "signed_mean",
+        "absolute_mean",
+    ),
+    "confusions": (*_WHO, "category", "kind", "ground_truth", "answer", "n"),
+    "error_counts": (
+        *_WHO,
+        "category",
+        "n",
+        "right",
+        "partly_right",
+        "wrong",
+        "invalid",
+        "out_of_vocabulary",
+    ),
+    "invalid_reasons": (*_WHO, "reason", "n"),
+    "gap_decomposition": (
+        *_WHO,
+        "n_questions",
+        "n_invalid",
+        "human_em",
+        "model_em",
+        "model_em_lenient",
+        "gap",
+        "gap_lenient",
+        "gap_from_reading",
+        "invalid",
+        "em_valid",
+        "gap_valid",
+    ),
+    "normalization": (*_WHO, "n", "em_before", "em_unwrapped", "em", "em_lenient"),
+    "chance_floors": (
+        "category",
+        "collection",
+        "n",
+        "distinct_keys",
+        "constant_answer",
+        "constant_em",
+        "uniform_em",
+    ),
+    "above_chance": (*_WHO, "category", "n", "em", "constant_em", "em_above_chance"),
+    "reported_differences": (*_WHO, "sample_id", "metric", "reported", "ours", "place"),
+    "transcriptions": (
+        *_WHO,
+        "n",
+        "n_empty",
+        "ned",
+        "char_f1",
+        "consistent_ned",
+        "consistent_char_f1",
+    ),
+    "multiverse": ("choice", "n", "n_questions", "human", "model", "gap"),
+}
+
 
 RUN = "run.json"
 

@@ -26,8 +26,8 @@ from itsdangerous import URLSafeTimedSerializer
 from sqlalchemy import insert, select, update
 
 from sampling.answers.vocabularies import AnswerFormat, Vocabulary
-from sampling.assignment.participants import Participant
 from sampling.assignment.plan import Slot
+from sampling.assignment.roster import Participant
 from sampling.study.questions import Question
 from sampling.study.study_toml import parse_definition
 from study_server.coordinator.access import SALT

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sampling.assignment.participants import Participant
+from sampling.assignment.roster import Participant
 from sampling.plan.solver import make_plan
 from sampling.study.definition import AssignmentTable
 from sampling.study.questions import Question

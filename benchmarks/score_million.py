@@ -20,15 +20,15 @@ import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from analysis.scoring.percentages import percent_or_empty
+from analysis.scoring.basis import basis_of_files
+from analysis.scoring.exact import percent_or_empty
 from analysis.scoring.responses import read_response_rows
 from analysis.scoring.scored import ScoredStudy
-from analysis.scoring.scoring_basis import basis_of_files
 from analysis.scoring.study import score_responses
 from analysis.table11.pair_agreement import category_agreement, macro_agreement
 from analysis.table11.table11 import build_table11
 from sampling.study.definition import TextTable
-from sampling.study.pausing import collection_paused
+from sampling.study.files import collection_paused
 
 SECONDS, GIGABYTES = 10.0, 2.0
 BEGUN = datetime(2026, 9, 1, tzinfo=UTC)

@@ -13,7 +13,7 @@ import krippendorff
 import numpy as np
 from scipy import stats
 
-from analysis.agreement.krippendorff_alpha import nominal_alpha_of_codes
+from analysis.agreement.coefficients import nominal_alpha_of_codes
 from analysis.inference.resampling import resampled_means, resampled_totals
 
 REPEATS = 5

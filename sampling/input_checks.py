@@ -7,17 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from sampling.answers.key_checks import KeyCheck
-from sampling.answers.practice_feedback import read_feedback
+from sampling.answers.key_checks import KeyCheck, read_feedback
 from sampling.answers.vocabulary_files import read_vocabularies
-from sampling.assignment.exclusions import excluded_pairs, explain_unmatched, unmatched_ids
 from sampling.assignment.feasibility import explain_shortfall, explain_slack
-from sampling.assignment.participants import Participant
-from sampling.assignment.roster import read_roster
+from sampling.assignment.inputs import excluded_pairs, explain_unmatched, unmatched_ids
+from sampling.assignment.roster import Participant, read_roster
 from sampling.benchmark.annotators import Annotation, read_annotators
 from sampling.benchmark.benchmark import Benchmark, read_benchmark
+from sampling.benchmark.image_files import check_checksums, image_fault, read_checksums
 from sampling.benchmark.image_names import image_file
-from sampling.benchmark.images_check import check_checksums, image_fault, read_checksums
 from sampling.benchmark.question_files import read_keys, read_questions
 from sampling.draw.draw import draw_sample
 from sampling.input_notes import (

@@ -9,13 +9,13 @@ from typing import Any
 
 from sampling.answers.transcription import unlisted_tags
 from sampling.answers.vocabularies import AnswerFormat, Vocabulary
-from sampling.assignment.participants import Participant
+from sampling.assignment.roster import Participant
 from sampling.benchmark.annotators import Annotation, unknown_questions
 from sampling.benchmark.benchmark import Benchmark
 from sampling.draw.manifest import read_manifest, sample_settings
 from sampling.study.errors import did_you_mean
 from sampling.study.folder import StudyFolder
-from sampling.tables.benchmark_fields import PEER_NAMES, holes_of, list_in
+from sampling.tables.field_mapping import PEER_NAMES, holes_of, list_in
 
 # What benchmarks of multiple choice call their options: choiceA, option_1, options, A, B.
 OPTION = re.compile(r"(?:choice|option)s?[ _-]?([A-Ha-h0-9]?)", re.IGNORECASE)

@@ -10,7 +10,7 @@ from flask_wtf.csrf import CSRFProtect
 from jinja2 import PackageLoader
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from study_server.coordinator.metrics import scraped
+from study_server.coordinator.lists import scraped
 from study_server.coordinator.pages import coordinator_pages
 from study_server.participant import (
     images,
@@ -19,22 +19,21 @@ from study_server.participant import (
     question_pages,
     signing_in,
 )
-from study_server.participant.blueprint import blueprint as participant_pages
-from study_server.participant.fragments import fragment
+from study_server.participant.access import blueprint as participant_pages
 from study_server.participant.languages import (
     current_language,
+    fragment,
     language_name,
     set_up_languages,
 )
 from study_server.store.schema.database import open_engine
-from study_server.web import compression, error_pages, health, security, static_files
+from study_server.web import compression, error_pages, monitoring, security, static_files
 from study_server.web.configuration import EXTENSION, ServerConfiguration, load_study
-from study_server.web.cookie_session import session_cookie_name
 from study_server.web.edge import LARGEST_REQUEST
 from study_server.web.inactivity import watch_inactivity
-from study_server.web.logs import log
 from study_server.web.metrics import Meter
-from study_server.web.watching import watch
+from study_server.web.monitoring import log, watch
+from study_server.web.security import session_cookie_name
 
 # Importing a module of pages registers them; naming it here shows that it is meant.
 PARTICIPANT_MODULES = (signing_in, pages, practice_pages, question_pages, images)
@@ -84,7 +83,7 @@ def create_app(configuration: ServerConfiguration, meter: Meter | None = None) -
     CSRFProtect(app)
     set_up_languages(app)
     app.register_blueprint(static_files.blueprint)
-    app.register_blueprint(health.blueprint)
+    app.register_blueprint(monitoring.blueprint)
     app.register_blueprint(participant_pages)
     app.register_blueprint(coordinator_pages())
     app.register_blueprint(scraped)

@@ -13,27 +13,28 @@ import click
 
 from sampling.study.errors import StudyError
 
+# Each command with its module under `commands/` and what it does.
 COMMANDS = {
-    "new": "writes a commented study folder",
-    "check": "reads every input and says all that is wrong",
-    "sample": "draws the subset",
-    "assign": "plans who answers what, in which order",
-    "power": "shows the detectable gap and interval widths of the design",
-    "freeze": "fixes sample, plan, instructions and rules by digest",
-    "coordinator": "adds a coordinator's sign-in",
-    "invite": "makes personal links, shown once",
-    "serve": "runs the web server",
-    "status": "shows completion in the terminal",
-    "export": "writes the responses out of the database",
-    "prompts": "writes what a model must be asked",
-    "score": "scores predictions alone, without a study folder",
-    "analyze": "writes everything under results/ and prints Table 11",
-    "release": "builds the public bundle",
-    "verify": "recomputes and checks a sample, a plan, a bundle",
-    "check-reported": "tells whether published percentages are possible for their n",
-    "backup": "writes a consistent copy of the database",
-    "erase": "deletes a participant's answers",
-    "demo": "runs a whole study on synthetic folios",
+    "new": ("study", "writes a commented study folder"),
+    "check": ("study", "reads every input and says all that is wrong"),
+    "sample": ("sample", "draws the subset"),
+    "assign": ("sample", "plans who answers what, in which order"),
+    "power": ("power", "shows the detectable gap and interval widths of the design"),
+    "freeze": ("freeze", "fixes sample, plan, instructions and rules by digest"),
+    "coordinator": ("people", "adds a coordinator's sign-in"),
+    "invite": ("people", "makes personal links, shown once"),
+    "serve": ("serve", "runs the web server"),
+    "status": ("collection", "shows completion in the terminal"),
+    "export": ("collection", "writes the responses out of the database"),
+    "prompts": ("models", "writes what a model must be asked"),
+    "score": ("models", "scores predictions alone, without a study folder"),
+    "analyze": ("results", "writes everything under results/ and prints Table 11"),
+    "release": ("results", "builds the public bundle"),
+    "verify": ("freeze", "recomputes and checks a sample, a plan, a bundle"),
+    "check-reported": ("models", "tells whether published percentages are possible for their n"),
+    "backup": ("collection", "writes a consistent copy of the database"),
+    "erase": ("collection", "deletes a participant's answers"),
+    "demo": ("demo", "runs a whole study on synthetic folios"),
 }
 DISK_FAULTS = frozenset({errno.ENOSPC, errno.EDQUOT})
 
@@ -47,8 +48,8 @@ class LazyGroup(click.Group):
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        module = importlib.import_module(f"study_server.commands.{name.replace('-', '_')}")
-        command: click.Command = module.command
+        module = importlib.import_module(f"study_server.commands.{COMMANDS[name][0]}")
+        command: click.Command = getattr(module, f"{name.replace('-', '_')}_command")
         return command
 
     def resolve_command(
@@ -71,7 +72,7 @@ class LazyGroup(click.Group):
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl([(name, does) for name, (_, does) in COMMANDS.items()])
 
     def format_epilog(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         folder = documentation_folder()

@@ -16,8 +16,8 @@ from sampling.study.errors import StudyError
 from study_server.app import create_app
 from study_server.web.configuration import ServerConfiguration
 from study_server.web.edge import Edge
-from study_server.web.logs import chosen_level, logging_configuration
 from study_server.web.metrics import Meter
+from study_server.web.monitoring import chosen_level, logging_configuration
 
 DRAIN_SECONDS = 30
 # A link that has not sent all headers of a request so long after the last reply is closed.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.array_types import BoolArray, FloatArray, IntArray
+from analysis.arrays import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True)

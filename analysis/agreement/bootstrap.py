@@ -10,9 +10,8 @@ import numpy as np
 from scipy import stats
 
 from analysis.agreement.answer_table import AnswerTable
-from analysis.array_types import FloatArray
+from analysis.arrays import FloatArray, Undefined
 from analysis.inference.resampling import affordable_resamples, bootstrap_limits, draw_counts
-from analysis.undefined import Undefined
 from sampling.draw.limits import wilson_limits
 
 Statistic: TypeAlias = Callable[[FloatArray], FloatArray]  # weights (B, U) to values (B,)

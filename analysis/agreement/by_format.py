@@ -1,4 +1,8 @@
-"""Which coefficients suit which answer format, as functions of question weights."""
+"""Which coefficients suit which answer format, as functions of question weights.
+
+Agreement on sets label by label: whether an answer holds the label, all labels at once.
+What a mean score and an agreement imply about each other, before any responses are seen.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +10,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from analysis.agreement.answer_table import AnswerTable, membership
+from analysis.agreement.answer_table import AnswerTable, membership, of_kinds
 from analysis.agreement.bootstrap import Statistic
-from analysis.agreement.chance_corrected import (
+from analysis.agreement.coefficients import (
+    alpha,
     brennan_prediger,
+    corrected,
     fleiss_kappa,
     gwet_ac1,
     gwet_ac2,
+    ordinal_alpha,
     quadratic_similarity,
 )
 from analysis.agreement.distances import (
@@ -29,20 +36,140 @@ from analysis.agreement.exact import (
     count_icc,
     mean_absolute_difference,
     mean_pairwise,
+    ratio,
     specific_agreement,
     within_one_similarity,
 )
-from analysis.agreement.krippendorff_alpha import alpha, ordinal_alpha
-from analysis.agreement.label_agreement import (
-    defined_mean,
-    label_ac1s,
-    label_alphas,
-    micro_ac1,
-)
-from analysis.array_types import FloatArray
+from analysis.arrays import BoolArray, FloatArray, Undefined
 from sampling.answers.transcription import tokenize
 from sampling.answers.vocabularies import AnswerFormat
 from sampling.study.definition import TextTable
+
+
+def label_alphas(table: AnswerTable, holds: BoolArray, weights: FloatArray) -> FloatArray:
+    """Compute nominal alpha for each label, as if it were a yes-or-no question of its own.
+
+    Parameters
+    ----------
+    holds : bool, shape (V, L), which values hold which labels
+    weights : float, shape (B, U)
+
+    Returns
+    -------
+    float, shape (B, L), NaN where all answers hold the label, or none does
+
+    Examples
+    --------
+    >>> from analysis.agreement.answer_table import answer_table
+    >>> sets = [frozenset("a"), frozenset("b")]
+    >>> table = answer_table(np.array([0, 0, 1, 1, 2, 2]), np.array([0, 0, 1, 1, 0, 1]), sets)
+    >>> label_alphas(table, np.eye(2, dtype=bool), table.point_weights).round(4).tolist()
+    [[0.4444, 0.4444]]
+    """
+    paired = table.valid >= 2
+    valid = table.valid[paired][:, None]
+    given = (table.counts @ holds.astype(np.float64))[paired]
+    kept = of_kinds(weights, paired)
+    total = kept @ valid
+    observed = kept @ (2 * given * (valid - given) / (valid - 1))
+    held = kept @ given
+    # D_o / D_e = (observed / n) / (2 held (n - held) / (n (n - 1))).
+    return 1 - ratio(observed * (total - 1), 2 * held * (total - held))
+
+
+def label_ac1s(table: AnswerTable, holds: BoolArray, weights: FloatArray) -> FloatArray:
+    """Compute AC1 for each label as a yes-or-no question, shape (B, L)."""
+    observed, expected = _parts(table, holds, weights)
+    return corrected(observed, expected)
+
+
+def micro_ac1(table: AnswerTable, holds: BoolArray, weights: FloatArray) -> FloatArray:
+    """Compute AC1 from observed and expected agreement averaged over the labels, shape (B,)."""
+    observed, expected = _parts(table, holds, weights)
+    return corrected(observed.mean(axis=1), expected.mean(axis=1))
+
+
+def defined_mean(values: FloatArray) -> FloatArray:
+    """Average each row over what is defined; NaN where nothing is.
+
+    >>> defined_mean(np.array([[1.0, np.nan], [np.nan, np.nan]])).tolist()
+    [1.0, nan]
+    """
+    defined = ~np.isnan(values)
+    return ratio(np.where(defined, values, 0.0).sum(axis=1), defined.sum(axis=1).astype(np.float64))
+
+
+def _parts(
+    table: AnswerTable, holds: BoolArray, weights: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Give observed agreement p_a and p_e = 2π(1-π), for q = 2, each of shape (B, L)."""
+    given = table.counts @ holds.astype(np.float64)
+    valid = table.valid[:, None]
+    paired, answered = table.valid >= 2, table.valid >= 1
+    yes, n = given[paired], valid[paired]
+    same = (yes * (yes - 1) + (n - yes) * (n - yes - 1)) / (n * (n - 1))
+    kept = of_kinds(weights, paired)
+    observed = ratio(kept @ same, kept.sum(axis=1)[:, None])
+    everyone = of_kinds(weights, answered)
+    shares = ratio(everyone @ (given[answered] / valid[answered]), everyone.sum(axis=1)[:, None])
+    return observed, 2 * shares * (1 - shares)
+
+
+def agreement_bounds(
+    wrong: int, n_questions: int, responses_per_question: int
+) -> tuple[float, float]:
+    """Give the pairwise agreement that is possible with a number of wrong responses.
+
+    Least when every wrong response stands alone in its question, which costs 2/K of the
+    question's pairs; most, 1, when wrong responses fill whole questions alike.
+
+    Parameters
+    ----------
+    wrong : w, at most `n_questions`
+    n_questions, responses_per_question : n and K, at least 2
+
+    Raises
+    ------
+    ValueError
+        If there are more wrong responses than questions: the bound is another then.
+
+    Examples
+    --------
+    >>> agreement_bounds(96, 256, 3)
+    (0.75, 1.0)
+    """
+    if wrong > n_questions:
+        raise ValueError(f"{wrong} wrong responses are more than {n_questions} questions")
+    return 1 - 2 / responses_per_question * wrong / n_questions, 1.0
+
+
+def implied_icc(mean: float, agreement: float, matching_wrong: float) -> float | Undefined:
+    """Give the intra-question correlation of exact match that mean and agreement imply.
+
+    A = E[p²] + s E[(1-p)²] with p a question's chance of a right answer and s the share of pairs
+    of wrong answers that match, so that E[p²] = (A + s (2μ - 1)) / (1 + s) and
+    ICC = (E[p²] - μ²) / (μ (1 - μ)). Responses to a question are taken to be exchangeable.
+
+    Parameters
+    ----------
+    mean, agreement : μ and A, in [0, 1]
+    matching_wrong : s, in [0, 1]; it is not known from the two numbers: try 0, 1/2 and 1
+
+    Returns
+    -------
+    float, or Undefined where all or no answers are right
+
+    Examples
+    --------
+    >>> [round(implied_icc(0.875, 0.86, s), 3) for s in (0, 0.5, 1)]
+    [0.863, 0.528, 0.36]
+    """
+    spread = mean * (1 - mean)
+    if spread <= 0:
+        return Undefined("every answer has the same score")
+    square = (agreement + matching_wrong * (2 * mean - 1)) / (1 + matching_wrong)
+    return (square - mean**2) / spread
+
 
 PRIMARY_DISTANCE = {
     AnswerFormat.SINGLE: "nominal",

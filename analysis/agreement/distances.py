@@ -8,7 +8,7 @@ import numpy as np
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 
-from analysis.array_types import FloatArray
+from analysis.arrays import FloatArray
 
 
 def nominal_distance(n_values: int) -> FloatArray:

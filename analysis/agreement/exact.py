@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from analysis.agreement.answer_table import AnswerTable, of_kinds
-from analysis.array_types import FloatArray
+from analysis.arrays import FloatArray
 
 
 def mean_pairwise(

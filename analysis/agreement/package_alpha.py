@@ -8,8 +8,7 @@ import krippendorff
 import numpy as np
 
 from analysis.agreement.answer_table import AnswerTable
-from analysis.array_types import FloatArray
-from analysis.undefined import Undefined
+from analysis.arrays import FloatArray, Undefined
 
 MOST_CELLS = 4_000_000  # the package holds several arrays of questions x values x values
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from analysis.array_types import BoolArray, FloatArray, IntArray
+from analysis.arrays import BoolArray, FloatArray, IntArray
 from analysis.inference.scored_responses import ScoredResponses, dense_codes, distinct_codes
 from analysis.scoring.scored import ScoredStudy
 

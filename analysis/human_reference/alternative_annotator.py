@@ -9,10 +9,9 @@ from typing import TypeAlias
 import numpy as np
 from scipy import stats
 
-from analysis.agreement.answer_matches import pairs_of_responses, same_answer
-from analysis.array_types import FloatArray, IntArray
-from analysis.inference.multiplicity import benjamini_yekutieli
-from analysis.undefined import Undefined
+from analysis.agreement.answer_codes import pairs_of_responses, same_answer
+from analysis.arrays import FloatArray, IntArray, Undefined
+from analysis.inference.simultaneous import benjamini_yekutieli
 
 FEWEST_QUESTIONS = 30
 ROUNDING = 1e-9  # sums of similarities that differ by less are ties

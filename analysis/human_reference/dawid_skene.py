@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.array_types import FloatArray, IntArray
+from analysis.arrays import FloatArray, IntArray
 
 MOST_ROUNDS = 500
 TOLERANCE = 1e-10

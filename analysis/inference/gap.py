@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.array_types import FloatArray, IntArray
+from analysis.arrays import FloatArray, IntArray, Undefined
 from analysis.inference.cluster import (
     cluster_variance,
     model_contributions,
@@ -17,7 +17,6 @@ from analysis.inference.cluster import (
 from analysis.inference.interval import Interval
 from analysis.inference.means import human_intervals, model_interval, repeated_squares
 from analysis.inference.scored_responses import ScoredResponses, grouped_mean
-from analysis.undefined import Undefined
 from sampling.draw.limits import ScoredMean, detectable_gap, difference_limits, shrunk_correlation
 
 METHOD = "paired, score"
@@ -49,7 +48,7 @@ def paired_gap(
 ) -> PairedGap:
     """Compare people with a model, question by question.
 
-    The limits are those of `sampling.draw.limits.difference_limits`, from the half-widths of the two
+    The limits are those of `difference_limits`, from the half-widths of the two
     scores and the correlation of their errors within clusters. In the middle with many questions
     this is the paired t interval of s²(d)/n, d_i = h̄_i - m_i. For new people (T3) the people's
     own half-width is that for new people.

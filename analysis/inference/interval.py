@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from scipy import stats
 
-from analysis.undefined import Undefined
+from analysis.arrays import Undefined
 from sampling.draw.limits import wilson_limits
 
 NEGLIGIBLE = 1e-20  # a variance below this is rounding noise of equal scores
@@ -30,7 +30,7 @@ class Target(StrEnum):
 class Interval:
     """An estimate with its standard error and limits for one target.
 
-    `squared` is the k² of a mean's limits (`sampling.draw.limits.ScoredMean`), 0 for other estimates.
+    `squared` is the k² of a mean's limits (`ScoredMean`), 0 for other estimates.
     """
 
     estimate: float

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.array_types import FloatArray, IntArray
+from analysis.arrays import FloatArray, IntArray, Undefined
 from analysis.inference.cluster import (
     ClusterVariance,
     cluster_variance,
@@ -25,7 +25,6 @@ from analysis.inference.interval import (
     mean_interval,
 )
 from analysis.inference.scored_responses import ScoredResponses, grouped_mean
-from analysis.undefined import Undefined
 from sampling.draw.limits import FEWEST_PEOPLE, law_for_new_people, repeated_spreads, wilson_limits
 
 
@@ -43,7 +42,7 @@ def human_intervals(
     """Return the human mean's T2 and T3 intervals with some clustering of questions.
 
     T2 is `mean_interval`. For T3 the variance that new people add is not known but has a
-    distribution (`sampling.draw.limits.law_for_new_people`); Wilson's limits take the half-width that
+    distribution (`law_for_new_people`); Wilson's limits take the half-width that
     follows.
 
     Parameters

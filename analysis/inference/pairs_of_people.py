@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import optimize, stats
 
-from analysis.array_types import FloatArray, IntArray
+from analysis.arrays import FloatArray, IntArray, Undefined
 from analysis.inference.cluster import cluster_variance, model_contributions
 from analysis.inference.interval import NEGLIGIBLE, Interval, Target
 from analysis.inference.scored_responses import group_means, group_weights
-from analysis.undefined import Undefined
 from sampling.draw.limits import wilson_limits
 
 FEWEST_PEOPLE = 3

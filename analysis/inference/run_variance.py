@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import stats
 
-from analysis.array_types import FloatArray, IntArray
+from analysis.arrays import FloatArray, IntArray, Undefined
 from analysis.inference.crossed import variance_components
 from analysis.inference.interval import Interval
 from analysis.inference.scored_responses import ScoredResponses, dense_codes
-from analysis.undefined import Undefined
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.array_types import FloatArray, IntArray
+from analysis.arrays import FloatArray, IntArray
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from analysis.predictions.helm import DISPLAY, STATE
-from analysis.predictions.parquet import is_lighteval
+from analysis.predictions.harnesses import DISPLAY, STATE
 from analysis.predictions.rows import IDENTIFIERS, PREDICTIONS
-from analysis.predictions.tables import read_json
+from analysis.predictions.tables import is_lighteval, read_json
 from sampling.study.errors import StudyError
 from sampling.tables.row_files import format_ending, read_bytes
 

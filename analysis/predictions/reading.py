@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from analysis.predictions.ancient_bench import read_result_file, result_files
 from analysis.predictions.answer_lists import read_answer_list, take_apart
 from analysis.predictions.detect_format import (
     SUFFIXES,
@@ -15,16 +14,21 @@ from analysis.predictions.detect_format import (
     look,
     parse_format,
 )
-from analysis.predictions.harnesses import read_sample_log, rows_of_details
-from analysis.predictions.helm import read_helm_run
+from analysis.predictions.harnesses import read_helm_run, read_sample_log, rows_of_details
 from analysis.predictions.inspect_ai import read_inspect_log
-from analysis.predictions.parquet import read_parquet
 from analysis.predictions.rows import PredictionRow, rows_from_records
-from analysis.predictions.submissions import read_mmmu, read_openai_evals, read_submission
+from analysis.predictions.submissions import (
+    read_mmmu,
+    read_openai_evals,
+    read_result_file,
+    read_submission,
+    result_files,
+)
 from analysis.predictions.tables import (
     Record,
     read_excel,
     read_json,
+    read_parquet,
     read_rows_with_places,
     records_of_columns,
     records_of_list,

@@ -1,11 +1,15 @@
-"""Files that hold little but ids and answers: MMMU, Robust Reading, VQA, OpenAI evals."""
+"""Files that hold little but ids and answers: MMMU, Robust Reading, VQA, OpenAI evals.
+
+Answers given as the letter of an option: kept where letters are labels, else its text.
+Prediction folders of Ancient-Bench: one JSON file an image under `<medium>/results/`.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from analysis.predictions.rows import PredictionRow, as_text
 from analysis.predictions.tables import (
@@ -14,6 +18,72 @@ from analysis.predictions.tables import (
     read_rows_with_places,
     records_of_list,
 )
+from sampling.answers.labels import index_labels
+from sampling.answers.vocabularies import Vocabulary
+from sampling.study.errors import StudyError
+
+_LETTER = re.compile(r"\W*([A-Za-z])\W*")
+
+
+def is_letter(raw: Any) -> TypeGuard[str]:
+    """Tell whether a whole answer is one letter, with or without signs round it."""
+    return isinstance(raw, str) and _LETTER.fullmatch(raw) is not None
+
+
+def options_of(said: Any, text: Any) -> dict[str, Any] | None:
+    """Return the one option of which a file holds both the letter that was said and the text.
+
+    >>> options_of("(b)", "Khmer"), options_of("Khmer", "Khmer")
+    ({'B': 'Khmer'}, None)
+    """
+    letter = _LETTER.fullmatch(said) if isinstance(said, str) and text else None
+    return None if letter is None else {letter[1].upper(): text}
+
+
+def option_text(raw: Any, options: Mapping[str, Any] | None, vocabulary: Vocabulary) -> Any:
+    """Return the text of the option whose letter is the whole answer; else the answer as it is.
+
+    A letter that is itself a label of the vocabulary stays the letter.
+
+    >>> from sampling.answers.vocabularies import AnswerFormat
+    >>> scripts = {"A": "Balinese", "B": "Khmer"}
+    >>> texts = Vocabulary("Script", AnswerFormat.SINGLE, ("Balinese", "Khmer"))
+    >>> letters = Vocabulary("Script", AnswerFormat.SINGLE, ("A", "B"))
+    >>> option_text(" (B).", scripts, texts), option_text(" (B).", scripts, letters)
+    ('Khmer', ' (B).')
+    """
+    letter = _LETTER.fullmatch(raw) if isinstance(raw, str) and options else None
+    if letter is None or options is None or letter[1].upper() not in options:
+        return raw
+    if index_labels(vocabulary).find(letter[1]) is not None:
+        return raw
+    return options[letter[1].upper()]
+
+
+RESULTS = "results"
+
+
+def result_files(folder: Path) -> list[Path]:
+    """List the answer files under a model's folder, or under one that holds several models."""
+    return sorted(
+        path for path in folder.rglob("*.json") if path.parent.name == RESULTS and path.is_file()
+    )
+
+
+def read_result_file(path: Path) -> PredictionRow:
+    """Read one image's answer; the model is the folder above the medium's."""
+    content = read_json(path)
+    if not isinstance(content, dict) or "answer" not in content:
+        raise StudyError(f"{path.name}: not an object with `answer`")
+    folders = path.parts
+    model = folders[-4] if len(folders) >= 4 and folders[-2] == RESULTS else None
+    return PredictionRow(
+        raw=content["answer"],
+        place="/".join(folders[-3:]),
+        image=as_text(content.get("image")) or path.stem,
+        model=model,
+    )
+
 
 _EVALS_ID = re.compile(r".*\.(\d+)")
 

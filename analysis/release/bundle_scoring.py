@@ -11,9 +11,8 @@ import pandas as pd
 
 from analysis.release.bundle_reading import QUESTIONS, RESPONSES, BundleContents
 from analysis.release.rows import response_rows
-from analysis.scoring.scored import METRICS, TEXT_METRICS, ScoredStudy
-from analysis.scoring.scored_rows import score_columns
-from analysis.scoring.scoring_basis import build_basis
+from analysis.scoring.basis import build_basis
+from analysis.scoring.scored import METRICS, TEXT_METRICS, ScoredStudy, score_columns
 from sampling.study.questions import Key
 
 OF_QUESTION = ("category", "script_name")

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from analysis.release.contents import bundle_files, describe_and_seal, forbidden_words
-from analysis.release.leaks import Leak, find_leaks
-from analysis.release.ordinary_names import ordinary_in_bundle
+from analysis.release.leaks import Leak, find_leaks, ordinary_in_bundle
 from analysis.scoring.scored import ScoredStudy
 from sampling.study.errors import StudyError
 from sampling.study.folder import StudyFolder

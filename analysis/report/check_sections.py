@@ -6,13 +6,20 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from analysis.report.answers import ChecklistAnswer, Source
-from analysis.report.blocks import Block, DataTable, Paragraph, Section
-from analysis.report.headings import signed, table_from, table_of
+from analysis.report.blocks import (
+    Block,
+    DataTable,
+    Paragraph,
+    Section,
+    read_rows,
+    signed,
+    table_from,
+    table_of,
+)
+from analysis.report.checklist import DIGITS, source_of
+from analysis.report.checklist_answers import ChecklistAnswer, Source
 from analysis.report.participant_flow import STEPS, ParticipantFlow
-from analysis.report.rendering import DIGITS, source_of
-from analysis.report.result_tables import read_rows
-from analysis.scoring.percentages import percent_or_empty
+from analysis.scoring.exact import percent_or_empty
 from analysis.table11.multiverse import Choice
 from sampling.record.freeze import Deviation
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from analysis.report.blocks import Row
-from analysis.report.headings import METRIC_NAMES, signed
-from analysis.report.result_tables import read_rows
+from analysis.report.blocks import METRIC_NAMES, Row, read_rows, signed
 from analysis.table11.table11 import HUMAN
 
 HEADLINES = ("em", "ned")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from analysis.report.blocks import Section, kind_of
+from analysis.report.blocks import LONG, Section, kind_of
 from analysis.report.check_sections import (
     checklist_section,
     deviations_section,
@@ -18,14 +18,12 @@ from analysis.report.check_sections import (
     provenance_section,
     secondary_section,
 )
-from analysis.report.headings import LONG
+from analysis.report.checklist import write_checklist
 from analysis.report.participant_flow import read_flow
 from analysis.report.pictures import Pictures
 from analysis.report.result_sections import only_texts, result_sections
-from analysis.report.writing import write_checklist
 from analysis.scoring.scored import ScoredStudy
-from analysis.table11.conflicts import read_key_makers
-from analysis.table11.multiverse import multiverse
+from analysis.table11.multiverse import multiverse, read_key_makers
 from sampling.record.freeze import deviations
 from sampling.study.folder import StudyFolder
 

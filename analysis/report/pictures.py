@@ -11,15 +11,17 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
-from analysis.report.agreement import agreement_figure
-from analysis.report.blocks import Picture, Row
-from analysis.report.categories import category_figure
-from analysis.report.drawing import write_figure
-from analysis.report.gaps import GapBar, gap_figure
-from analysis.report.headings import METRIC_NAMES, SIMILARITY
-from analysis.report.line_counts import line_count_figure
-from analysis.report.participants import ParticipantLine, participant_figure
-from analysis.report.result_tables import interval, number
+from analysis.report.blocks import METRIC_NAMES, SIMILARITY, Picture, Row, interval, number
+from analysis.report.figures import (
+    GapBar,
+    ParticipantLine,
+    agreement_figure,
+    category_figure,
+    gap_figure,
+    line_count_figure,
+    participant_figure,
+    write_figure,
+)
 from analysis.scoring.scored import ScoredStudy
 from analysis.table11.pair_agreement import mean_pairwise_similarity
 from analysis.table11.table11 import REPORTED, measures_of

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from analysis.report.blocks import Block, DataTable, Paragraph, Row, Section
+from analysis.report.blocks import (
+    METRIC_NAMES,
+    Block,
+    DataTable,
+    Paragraph,
+    Row,
+    Section,
+    read_notes,
+    read_rows,
+    table_from,
+    table_of,
+)
 from analysis.report.claims import (
     difference_claims,
     gap_claims,
@@ -14,9 +25,7 @@ from analysis.report.claims import (
     score_claims,
     score_intervals,
 )
-from analysis.report.headings import METRIC_NAMES, table_from, table_of
 from analysis.report.pictures import Pictures, for_answers
-from analysis.report.result_tables import read_notes, read_rows
 from analysis.scoring.scored import ScoredStudy
 from analysis.table11.table11 import REPORTED, TEXT_MEASURES, measures_of
 

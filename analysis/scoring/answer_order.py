@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from analysis.array_types import FloatArray
-from sampling.assignment.participants import same_identity
+from analysis.arrays import FloatArray
 from sampling.assignment.plan import Slot
+from sampling.assignment.roster import same_identity
 
 PLANNED = ("position", "session")
 

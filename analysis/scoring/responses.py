@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.array_types import BoolArray, IntArray
-from sampling.assignment.participants import same_identity
+from analysis.arrays import BoolArray, IntArray
+from sampling.assignment.roster import same_identity
 from sampling.study.errors import Problems, StudyError, did_you_mean
-from sampling.study.pausing import collection_paused
+from sampling.study.files import collection_paused
 from sampling.tables.json_lines import JsonLines, json_lines
 
 ANSWERED = "answered"

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from analysis.array_types import BoolArray
-from analysis.scoring.scored import METRICS, TEXT_METRICS, ScoredStudy
-from analysis.scoring.scored_rows import LENIENT
+from analysis.arrays import BoolArray
+from analysis.scoring.scored import LENIENT, METRICS, TEXT_METRICS, ScoredStudy
 from sampling.answers.vocabularies import AnswerFormat
 
 # Scores that only some questions have, by the format of their answers.

@@ -9,20 +9,17 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.scoring.answer_order import with_planned_order
-from analysis.scoring.question_index import read_question_index
+from analysis.scoring.basis import read_basis, read_question_index
+from analysis.scoring.models import ScoredModel, score_models
 from analysis.scoring.responses import ANSWERED, ResponseRows, read_response_rows
-from analysis.scoring.scored import ScoredStudy
-from analysis.scoring.scored_predictions import ScoredModel, score_models
-from analysis.scoring.scored_rows import ScoringBasis, score_columns
-from analysis.scoring.scoring_basis import read_basis
+from analysis.scoring.scored import ScoredStudy, ScoringBasis, score_columns
 from sampling.answers.normalization import ScoringStatus
-from sampling.assignment.participants import Participant, same_identity
-from sampling.assignment.plan_files import read_plan
-from sampling.assignment.roster import read_roster
+from sampling.assignment.plan import read_plan
+from sampling.assignment.roster import Participant, read_roster, same_identity
 from sampling.input_checks import attempt
 from sampling.study.errors import Problems, StudyError
+from sampling.study.files import collection_paused
 from sampling.study.folder import StudyFolder
-from sampling.study.pausing import collection_paused
 
 SHOWN_LINES = 5
 

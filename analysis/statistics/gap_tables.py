@@ -8,35 +8,34 @@ from fractions import Fraction
 
 from scipy import stats
 
-from analysis.inference.equivalence import Equivalence, equivalence_test
-from analysis.inference.gap import PairedGap, detectable_gaps, paired_gap
-from analysis.inference.interval import Interval
-from analysis.inference.multiplicity import holm
-from analysis.inference.scored_responses import relative_weights
-from analysis.inference.sign_flip import SignFlip, sign_flip
-from analysis.inference.statements import (
+from analysis.arrays import Undefined
+from analysis.inference.equivalence import (
+    Equivalence,
     allowing_for_all,
+    equivalence_test,
     gap_statement,
 )
-from analysis.statistics.printed import (
+from analysis.inference.gap import PairedGap, detectable_gaps, paired_gap
+from analysis.inference.hypothesis_tests import SignFlip, sign_flip
+from analysis.inference.interval import Interval
+from analysis.inference.scored_responses import relative_weights
+from analysis.inference.simultaneous import holm
+from analysis.statistics.context import (
     Row,
-    limits,
-    points,
-    probability,
-    probability_below,
-    reason,
-)
-from analysis.statistics.run_tables import gap_with_runs
-from analysis.statistics.setting import (
     Setting,
     SharedView,
     exact_estimate,
     exact_human,
+    limits,
     own_clusters,
+    points,
+    probability,
+    probability_below,
+    reason,
     shared_view,
 )
+from analysis.statistics.run_tables import gap_with_runs
 from analysis.table11.table11 import HUMAN, Measure
-from analysis.undefined import Undefined
 
 GAP_COLUMNS = (
     "model",

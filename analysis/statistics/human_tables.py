@@ -6,22 +6,18 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from analysis.agreement.answer_matches import same_answer
-from analysis.array_types import FloatArray, IntArray
+from analysis.agreement.answer_codes import same_answer
+from analysis.arrays import FloatArray, IntArray, Undefined
+from analysis.human_reference.aggregates import one_against_others
 from analysis.human_reference.alternative_annotator import (
     FEWEST_QUESTIONS,
     Similarity,
     alternative_annotator_test,
 )
-from analysis.human_reference.leave_one_out import one_against_others
-from analysis.statistics.aggregate_rows import aggregate_rows
-from analysis.statistics.label_answers import LabelAnswers, label_answers
-from analysis.statistics.printed import Row, number, points
-from analysis.statistics.reference_rows import gap_row, mean_row
-from analysis.statistics.setting import Setting
-from analysis.statistics.text_reference_rows import text_rows
+from analysis.statistics.context import Row, Setting, number, points
+from analysis.statistics.label_tables import LabelAnswers, label_answers
+from analysis.statistics.reference_rows import aggregate_rows, gap_row, mean_row, text_rows
 from analysis.table11.table11 import HUMAN
-from analysis.undefined import Undefined
 
 ALT_COLUMNS = (
     "model",

@@ -6,15 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from analysis.array_types import IntArray
+from analysis.arrays import IntArray, Undefined
 from analysis.inference.gap import PairedGap
 from analysis.inference.interval import Interval
 from analysis.inference.run_variance import RunVariance, run_variance, with_runs
 from analysis.inference.scored_responses import dense_codes
-from analysis.statistics.printed import Row, points
-from analysis.statistics.setting import Setting, exact_estimate
+from analysis.statistics.context import Row, Setting, exact_estimate, points
 from analysis.table11.table11 import Measure
-from analysis.undefined import Undefined
 
 COLUMNS = (
     "model",

@@ -6,20 +6,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.array_types import FloatArray, IntArray
-from analysis.inference.cluster import two_way_variance
+from analysis.arrays import FloatArray, IntArray, Undefined
+from analysis.inference.cluster import pigeonhole_means, two_way_variance
 from analysis.inference.interval import Interval, Target, mean_interval, t_interval
-from analysis.inference.pigeonhole import pigeonhole_means
-from analysis.inference.resampling import bootstrap_limits, resampled_totals
-from analysis.inference.scored_responses import ScoredResponses, dense_codes
-from analysis.inference.stratified import (
+from analysis.inference.resampling import (
     StratifiedMean,
     balanced_mean,
+    bootstrap_limits,
     population_weighted_mean,
+    resampled_totals,
 )
-from analysis.statistics.setting import Setting
+from analysis.inference.scored_responses import ScoredResponses, dense_codes
+from analysis.statistics.context import Setting
 from analysis.table11.table11 import Measure
-from analysis.undefined import Undefined
 
 BOOTSTRAP = "bootstrap within strata, by question"
 MOST_QUESTIONS_OF_PRODUCT = 5_000

@@ -9,7 +9,8 @@ from fractions import Fraction
 import numpy as np
 
 from analysis.agreement.study_arrays import Grouping, metric_view
-from analysis.array_types import FloatArray
+from analysis.arrays import FloatArray, Undefined
+from analysis.inference.equivalence import difference_statement
 from analysis.inference.gap import paired_gap
 from analysis.inference.interval import Interval, Target
 from analysis.inference.means import human_intervals
@@ -20,11 +21,17 @@ from analysis.inference.simultaneous import (
     bonferroni_critical,
     max_t_critical,
 )
-from analysis.inference.statements import difference_statement
-from analysis.statistics.printed import Row, limits, number, points, reason
-from analysis.statistics.setting import Setting, exact_estimate, exact_human
+from analysis.statistics.context import (
+    Row,
+    Setting,
+    exact_estimate,
+    exact_human,
+    limits,
+    number,
+    points,
+    reason,
+)
 from analysis.table11.table11 import HUMAN, Measure
-from analysis.undefined import Undefined
 
 COLUMNS = (
     "comparison",

@@ -12,22 +12,19 @@ from analysis.predictions.condition_selection import choose
 from analysis.predictions.detect_format import PredictionFormat, look
 from analysis.predictions.joining import JoinedRow, QuestionIndex
 from analysis.predictions.reading import find_prediction_files
-from analysis.scoring.exact_means import exact_mean
-from analysis.scoring.percentages import percent_or_empty
-from analysis.scoring.scored import ScoredStudy
-from analysis.scoring.scored_predictions import join_files, score_model
-from analysis.scoring.scored_rows import ScoringBasis
-from analysis.scoring.scoring_basis import build_basis, keys_by_category
-from analysis.table11.breakdowns import count_invalid
-from analysis.table11.evaluators import evaluators
+from analysis.scoring.basis import build_basis, keys_by_category
+from analysis.scoring.exact import exact_mean, percent_or_empty
+from analysis.scoring.models import join_files, score_model
+from analysis.scoring.scored import ScoredStudy, ScoringBasis
+from analysis.table11.breakdowns import count_invalid, evaluators
 from analysis.table11.table11 import HUMAN
 from sampling.answers.vocabulary_files import read_vocabularies
 from sampling.benchmark.question_files import keys_of_table, questions_of_table
 from sampling.input_notes import alternatives_notes
 from sampling.study.definition import BenchmarkTable, TextTable
 from sampling.study.errors import Problems, StudyError
-from sampling.study.pausing import collection_paused
-from sampling.tables.benchmark_fields import FieldMapping
+from sampling.study.files import collection_paused
+from sampling.tables.field_mapping import FieldMapping
 from sampling.tables.find_files import read_table
 from sampling.tables.row_files import Row, RowTable, format_ending
 

@@ -1,19 +1,64 @@
-"""Scores by group: category, collection, task type, cardinality, participant, and overall."""
+"""Scores by group: category, collection, task type, cardinality, participant, and overall.
+
+Who is compared: people, and each model in each of its prompt conditions.
+`transcriptions.csv`: every evaluator's texts, as scored and as the protocol means them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import pandas as pd
 
-from analysis.scoring.exact_means import exact_mean
-from analysis.scoring.percentages import percent_or_empty
+from analysis.scoring.exact import exact_mean, percent_or_empty
 from analysis.scoring.scored import ScoredStudy
-from analysis.table11.evaluators import Evaluator, evaluators
 from analysis.table11.table11 import HUMAN, TEXT_MEASURES, mean_of, measures_of
 from sampling.answers.normalization import ScoringStatus
 from sampling.answers.vocabularies import AnswerFormat
+
+
+@dataclass(frozen=True)
+class Evaluator:
+    """People or one model in one condition, with the scored rows.
+
+    `condition` is empty for people; `headline` is whether Table 11 takes these rows.
+    """
+
+    name: str
+    condition: str
+    frame: pd.DataFrame
+    headline: bool = True
+
+
+def evaluators(scored: ScoredStudy) -> Iterator[Evaluator]:
+    """Yield people first, then the models in order, each with its headline condition first.
+
+    The headline of a model with several declared runs is their mean; each run is a condition.
+    """
+    yield Evaluator(HUMAN, "", scored.responses)
+    for name, headline in scored.predictions.items():
+        held = {
+            condition: frame
+            for (model, condition), frame in scored.conditions.items()
+            if model == name
+        }
+        first = next((one for one, frame in held.items() if frame is headline), "")
+        yield Evaluator(name, first, headline)
+        for condition in sorted(held):
+            if condition != first:
+                yield Evaluator(name, condition, held[condition], headline=False)
+
+
+def answer_evaluators(scored: ScoredStudy) -> Iterator[Evaluator]:
+    """Yield the evaluators whose rows are answers: each run of a model, but not their mean."""
+    for one in evaluators(scored):
+        if one.headline and (runs := scored.repeats.get(one.name)):
+            yield Evaluator(one.name, runs[0], scored.conditions[one.name, runs[0]])
+        elif one.headline or one.condition != scored.repeats.get(one.name, ("",))[0]:
+            yield one
+
 
 Row = dict[str, str]
 # Printed column and the score it is the mean of.
@@ -229,3 +274,42 @@ def _known(means: Iterable[Fraction | None]) -> list[Fraction]:
 
 def _mean(values: Sequence[Fraction]) -> Fraction | None:
     return sum(values, Fraction(0)) / len(values) if values else None
+
+
+def transcriptions(scored: ScoredStudy) -> list[Row]:
+    """Average each evaluator's scores of texts, the categories weighing the same.
+
+    `ned` and `char_f1` are the benchmark's own scores. `consistent_ned` and `consistent_char_f1`
+    are secondary: runs of damage squares are one, declared variants of a character are the same.
+    `n_empty` counts the texts that hold nothing that is scored, such as those of people who could
+    read nothing; they score 0 and stay in every mean.
+    """
+    texts = scored.questions.index[scored.questions["answer_format"] == AnswerFormat.TEXT.value]
+    categories = scored.questions["category"]
+    rows = []
+    for one in answer_evaluators(scored):
+        frame = one.frame[one.frame["sample_id"].isin(texts)]
+        if frame.empty:
+            continue
+        consistent = [
+            replace(measure, column=f"lenient_{measure.column}") for measure in TEXT_MEASURES
+        ]
+        rows.append(
+            {
+                "evaluator": one.name,
+                "condition": one.condition,
+                "n": str(len(frame)),
+                "n_empty": str(sum(answer == "" for answer in frame["normalized"])),
+                **{
+                    measure.name: percent_or_empty(mean_of(frame, measure, categories))
+                    for measure in TEXT_MEASURES
+                },
+                **{
+                    f"consistent_{measure.name}": percent_or_empty(
+                        mean_of(frame, measure, categories)
+                    )
+                    for measure in consistent
+                },
+            }
+        )
+    return rows

@@ -7,10 +7,9 @@ from fractions import Fraction
 
 import pandas as pd
 
-from analysis.scoring.exact_means import exact_mean
-from analysis.scoring.percentages import percent, percent_or_empty
+from analysis.scoring.exact import exact_mean, percent, percent_or_empty
 from analysis.scoring.scored import ScoredStudy
-from analysis.table11.evaluators import evaluators
+from analysis.table11.breakdowns import evaluators
 from sampling.answers.vocabularies import AnswerFormat, Vocabulary
 
 Row = dict[str, str]

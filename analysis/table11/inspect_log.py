@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.scoring.exact_means import exact_mean
+from analysis.scoring.exact import exact_mean
 from analysis.scoring.scored import METRICS, TEXT_METRICS, ScoredStudy
 from sampling.benchmark.question_files import read_questions
 from sampling.study.folder import StudyFolder

@@ -12,11 +12,14 @@ from typing import Any
 import pandas as pd
 
 from analysis.predictions.joining import QuestionIndex
-from analysis.scoring.exact_means import exact_mean, exact_mean_of_groups, exact_question_means
-from analysis.scoring.percentages import percent_or_empty
+from analysis.scoring.exact import (
+    exact_mean,
+    exact_mean_of_groups,
+    exact_question_means,
+    percent_or_empty,
+)
 from analysis.scoring.scored import ScoredStudy
-from analysis.table11.breakdowns import COLUMNS, TEXT_COLUMNS, extra_cells
-from analysis.table11.evaluators import Evaluator, evaluators
+from analysis.table11.breakdowns import COLUMNS, TEXT_COLUMNS, Evaluator, evaluators, extra_cells
 
 Row = dict[str, str]
 ANSWERS = "answers"

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.scoring.scored import ScoredStudy
-from analysis.scoring.transcription_scores import edit_similarity
+from analysis.scoring.scores import edit_similarity
 from sampling.answers.transcription import tokenize
 from sampling.answers.vocabularies import AnswerFormat
 from sampling.study.definition import TextTable

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.scoring.scored import METRICS, TEXT_METRICS, ScoredStudy
-from analysis.scoring.scored_rows import LENIENT
-from analysis.table11.evaluators import answer_evaluators
+from analysis.scoring.scored import LENIENT, METRICS, TEXT_METRICS, ScoredStudy
+from analysis.table11.breakdowns import answer_evaluators
 from analysis.table11.table11 import HUMAN
 
 

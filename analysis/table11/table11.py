@@ -8,8 +8,12 @@ from fractions import Fraction
 
 import pandas as pd
 
-from analysis.scoring.exact_means import exact_mean, exact_mean_of_groups, exact_question_means
-from analysis.scoring.percentages import percent_or_empty
+from analysis.scoring.exact import (
+    exact_mean,
+    exact_mean_of_groups,
+    exact_question_means,
+    percent_or_empty,
+)
 from analysis.scoring.runs import missing_as_wrong
 from analysis.scoring.scored import ScoredStudy
 from analysis.table11.pair_agreement import category_agreement, macro_agreement

@@ -1,12 +1,16 @@
-"""Checks of raw keys against their vocabularies."""
+"""Checks of raw keys against their vocabularies.
+
+What a practice question's page says after the answer: `feedback` in the file of its keys.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Mapping
+from pathlib import Path
 from typing import Any
 
-from sampling.answers.label_keys import index_labels
+from sampling.answers.labels import index_labels
 from sampling.answers.normalization import (
     EXCLUSIVE,
     NO_ANSWER,
@@ -19,6 +23,31 @@ from sampling.answers.normalization import (
 from sampling.answers.vocabularies import AnswerFormat, Vocabulary
 from sampling.answers.vocabulary_files import listed_labels, nearest_label
 from sampling.study.definition import TextTable
+from sampling.study.errors import Problems
+from sampling.tables.row_files import read_rows
+
+
+def read_feedback(path: Path) -> dict[str, str]:
+    """Read the sentence of every `sample_id` that has one.
+
+    Raises
+    ------
+    StudyError
+        With every problem at once: a missing file, broken lines, feedback that is no text.
+    """
+    problems = Problems()
+    sentences = {}
+    for place, row in read_rows(path, problems).places():
+        sentence = row.get("feedback")
+        if sentence is None:
+            continue
+        if not isinstance(sentence, str):
+            problems.add(place, f"'feedback' must be text, not {sentence!r}", "feedback is no text")
+        elif sentence.strip():
+            sentences[str(row.get("sample_id"))] = sentence.strip()
+    problems.raise_if_any()
+    return sentences
+
 
 SEVERAL_TEXTS = (
     "answer is a list of several texts, and a question has one reference: several right answers "

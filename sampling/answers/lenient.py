@@ -8,19 +8,24 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sampling.answers.counts import NUMBER_WORDS, has_other_digits, read_count, to_ascii_digits
-from sampling.answers.label_keys import (
+from sampling.answers.labels import (
     IGNORABLE,
     JOINERS,
     SEPARATOR,
     LabelIndex,
+    Part,
     fold,
     fold_loosely,
     index_labels,
     label_key,
     strip_edges,
 )
-from sampling.answers.label_sets import Part
+from sampling.answers.model_output import (
+    NUMBER_WORDS,
+    has_other_digits,
+    read_count,
+    to_ascii_digits,
+)
 from sampling.answers.vocabularies import OLD_RULE, READING_RULE, Vocabulary
 
 _APOSTROPHES = "'’"

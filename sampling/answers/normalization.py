@@ -10,9 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from sampling.answers.counts import read_count
-from sampling.answers.label_keys import index_labels
-from sampling.answers.label_sets import Part, read_labels
+from sampling.answers.labels import Part, index_labels, read_labels
 from sampling.answers.lenient import (
     rescue_binary,
     rescue_count,
@@ -20,8 +18,14 @@ from sampling.answers.lenient import (
     rescue_single,
     without_tags,
 )
+from sampling.answers.model_output import (
+    flatten,
+    read_count,
+    unwrap,
+    without_fence,
+    without_thinking,
+)
 from sampling.answers.transcription import make_consistent, normalize_transcription
-from sampling.answers.transport import flatten, unwrap, without_fence, without_thinking
 from sampling.answers.vocabularies import OLD_RULE, AnswerFormat, Vocabulary
 from sampling.study.definition import TextTable
 

@@ -7,7 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 
-from sampling.answers.label_keys import IGNORABLE
+from sampling.answers.labels import IGNORABLE
 from sampling.answers.vocabularies import OLD_RULE, READING_RULE
 from sampling.study.definition import TextTable
 from sampling.study.questions import Key

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sampling.answers.counts import read_count
+from sampling.answers.model_output import read_count
 from sampling.answers.vocabularies import AnswerFormat, Vocabulary
 from sampling.study.errors import Problems, did_you_mean
 

@@ -8,8 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sampling.answers.label_keys import index_labels, label_key
-from sampling.answers.label_sets import read_labels
+from sampling.answers.labels import index_labels, label_key, read_labels
 from sampling.answers.vocabularies import READING_RULE, AnswerFormat, Vocabulary
 from sampling.answers.vocabulary_checks import check_entry
 from sampling.study.errors import Problems, StudyError, did_you_mean

@@ -1,14 +1,107 @@
-"""The roster: `participants.csv`, pseudonyms with the annotator ids they once signed with."""
+"""The roster: `participants.csv`, pseudonyms with the annotator ids they once signed with.
+
+What may be a pseudonym, and what looks like a name or contact details.
+Participants: pseudonyms, the annotator ids they once signed with, and quotas.
+"""
 
 from __future__ import annotations
 
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sampling.assignment.participants import Participant, same_annotator, same_identity
 from sampling.benchmark.annotators import check_columns, columns_of
 from sampling.study.errors import Problems, StudyError, did_you_mean
 from sampling.tables.row_files import read_rows
+
+PSEUDONYM = re.compile(r"[A-Za-z0-9_-]{1,40}")
+NAME = re.compile(r"[A-Z]?[a-z]{2,}(?:[_-][A-Z]?[a-z]{2,})*")
+CONTACT = re.compile(r"@|\d(?:[ ()./-]?\d){6,}")
+
+
+def pseudonym_problem(text: str) -> str | None:
+    """Return what is wrong with a pseudonym, or None.
+
+    >>> pseudonym_problem("annotator_3")
+    >>> pseudonym_problem("name@example.org")
+    "'name@example.org' looks like an e-mail address; write a pseudonym such as P01"
+    """
+    if PSEUDONYM.fullmatch(text):
+        return None
+    if "@" in text:
+        return f"{text!r} looks like an e-mail address; write a pseudonym such as P01"
+    return f"{text!r} must be 1 to 40 of the letters A to Z, digits, _ and -, such as P01"
+
+
+def looks_like_a_name(text: str) -> bool:
+    """Tell whether a pseudonym has no digit and may be somebody's name.
+
+    >>> looks_like_a_name("Anna"), looks_like_a_name("P01")
+    (True, False)
+    """
+    return NAME.fullmatch(text) is not None
+
+
+def looks_like_contact(text: str) -> bool:
+    """Tell whether a text holds an @ or seven digits or more, as telephone numbers do.
+
+    >>> looks_like_contact("call 0812-555 01 23"), looks_like_contact("away until 14 March 2026")
+    (True, False)
+    """
+    return CONTACT.search(text) is not None
+
+
+def next_pseudonym(known: Iterable[str]) -> str:
+    """Return the next free code of the form P05.
+
+    >>> next_pseudonym(["P01", "p04", "Anna"])
+    'P05'
+    """
+    numbers = [int(one[1:]) for one in known if re.fullmatch(r"[Pp]\d{1,6}", one)]
+    return f"P{max(numbers, default=0) + 1:02d}"
+
+
+# Format and control characters: zero width blanks and joiners, directions, byte order marks.
+INVISIBLE = frozenset({"Cf", "Cc"})
+
+
+@dataclass(frozen=True)
+class Participant:
+    """One person who may answer, known by a pseudonym only.
+
+    `quota` is a hard limit on how many questions they answer, or None.
+    """
+
+    pseudonym: str
+    annotator_ids: frozenset[str] = frozenset()
+    quota: int | None = None
+
+
+def same_annotator(name: str) -> str:
+    r"""Fold an annotator id so that what looks the same is the same: nobody answers their own.
+
+    Beyond `same_identity`, width, invisible characters and all white space are not looked at,
+    which a paste from a page or a spreadsheet may have added.
+
+    >>> same_annotator("Anna\u200b") == same_annotator("\xa0 anna"), same_annotator("A 01")
+    (True, 'a01')
+    """
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    seen = (one for one in folded if unicodedata.category(one) not in INVISIBLE)
+    return unicodedata.normalize("NFKC", "".join(one for one in seen if not one.isspace()))
+
+
+def same_identity(name: str) -> str:
+    """Fold a pseudonym or annotator id so that one person has one spelling.
+
+    >>> same_identity("  p01 ") == same_identity("P01")
+    True
+    """
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).strip().casefold())
+
 
 COLUMNS = ("participant", "annotator_ids", "quota")
 NO_PSEUDONYM = frozenset("@<>")

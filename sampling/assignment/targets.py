@@ -10,7 +10,7 @@ from math import ceil, floor
 import numpy as np
 
 from sampling.assignment.flow import Flags, Integers
-from sampling.assignment.participants import Participant
+from sampling.assignment.roster import Participant
 from sampling.study.definition import AssignmentTable
 from sampling.study.keyed import shuffled
 from sampling.study.questions import Question

@@ -20,10 +20,10 @@ from sampling.benchmark.question_files import (
 )
 from sampling.study.definition import BenchmarkTable
 from sampling.study.errors import Problems, StudyError, did_you_mean
+from sampling.study.files import collection_paused
 from sampling.study.folder import StudyFolder
-from sampling.study.pausing import collection_paused
 from sampling.study.questions import Question
-from sampling.tables.benchmark_fields import PEER_NAMES, FieldMapping, holes_of, row_test
+from sampling.tables.field_mapping import PEER_NAMES, FieldMapping, holes_of, row_test
 from sampling.tables.find_files import read_question_files
 
 

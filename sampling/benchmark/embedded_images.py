@@ -8,9 +8,8 @@ from typing import Any
 
 from sampling.study.errors import Problems, StudyError
 from sampling.study.folder import StudyFolder
-from sampling.tables.benchmark_fields import FieldMapping, row_test
+from sampling.tables.field_mapping import FieldMapping, embedded_bytes, row_test
 from sampling.tables.find_files import read_question_files
-from sampling.tables.image_values import embedded_bytes
 
 
 def write_embedded_images(

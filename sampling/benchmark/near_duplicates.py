@@ -12,8 +12,8 @@ import imagehash
 import numpy as np
 from numpy.typing import NDArray
 
+from sampling.benchmark.image_files import UNREADABLE, explain_unreadable, open_picture
 from sampling.benchmark.image_names import image_file
-from sampling.benchmark.pictures import UNREADABLE, explain_unreadable, open_picture
 from sampling.study.errors import Problems, StudyError
 
 MOST_DIFFERENT_BITS = 4

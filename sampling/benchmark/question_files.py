@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from sampling.study.errors import Problems, did_you_mean
+from sampling.study.files import write_whole
 from sampling.study.questions import QUESTION_FIELDS, Key, Question
-from sampling.study.whole_files import write_whole
 from sampling.tables.find_files import read_table
 from sampling.tables.row_files import RowTable
 

@@ -15,7 +15,7 @@ from sampling.draw.draw import Sample
 from sampling.draw.strata import RULE, StratumDraw
 from sampling.study.definition import StudyDefinition
 from sampling.study.errors import StudyError
-from sampling.study.whole_files import write_whole
+from sampling.study.files import write_whole
 
 FORMAT = "lontar sample 1"
 NEEDED = ("seed", "settings", "inputs", "strata", "shortages", "replacements", "images")

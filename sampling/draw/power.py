@@ -141,7 +141,7 @@ def precision(score: Score, group: str, design: PowerDesign, assumed: Assumption
     A = s2 (rho + (1 - rho) / K) / n over questions, and correlates with the model's by
     r sqrt(rho s2 / n) / sqrt(A). People's mean square is taken to be what it is on average,
     sd2 + E, with E = s2 (1 - rho) (P - 1) / (n (K - 1)) by chance. Limits and detectable gaps are
-    those of `sampling.draw.limits`, as after the study. Miller 2024 (arXiv 2411.00640) for clustered
+    those of `limits.py`, as after the study. Miller 2024 (arXiv 2411.00640) for clustered
     and paired errors; Judd, Westfall and Kenny 2017 for people and stimuli crossed.
 
     Examples

@@ -8,7 +8,7 @@ from importlib.metadata import version
 from typing import Any
 
 from sampling.benchmark.benchmark import Benchmark, read_benchmark
-from sampling.benchmark.images_check import (
+from sampling.benchmark.image_files import (
     Progress,
     check_checksums,
     file_digest,

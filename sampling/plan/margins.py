@@ -12,10 +12,10 @@ from math import ceil, floor
 import numpy as np
 
 from sampling.assignment.order import order_faults
-from sampling.assignment.participants import Participant
 from sampling.assignment.plan import Slot
+from sampling.assignment.roster import Participant
 from sampling.assignment.targets import equal_share, most_answers
-from sampling.plan.plan_pairs import MOST_PEOPLE, shared_targets
+from sampling.plan.pairs import MOST_PEOPLE, shared_targets
 from sampling.study.definition import AssignmentTable
 from sampling.study.questions import Question
 

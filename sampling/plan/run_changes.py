@@ -1,13 +1,61 @@
-"""Who may answer how much, with what the log of events says was changed while people answered."""
+"""Who may answer how much, with what the log of events says was changed while people answered.
+
+The plan after a question was replaced before collection: the same people, if they may.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from sampling.assignment.participants import Participant, same_identity
+from sampling.assignment.inputs import PlanInputs
+from sampling.assignment.plan import Slot
+from sampling.assignment.roster import Participant, same_identity
 from sampling.assignment.targets import most_answers
+from sampling.plan.replan import OpenSlot, Replan, replan
 from sampling.record.event_log import Event
 from sampling.study.definition import AssignmentTable
+
+
+def replace_in_plan(
+    slots: Sequence[Slot],
+    new_of: Mapping[str, str],
+    inputs: PlanInputs,
+    assignment: AssignmentTable,
+    seed: str,
+) -> Replan:
+    """Give a replacement's slots to those who held the faulty question's, if they may answer it.
+
+    Parameters
+    ----------
+    slots : Slot
+        The plan so far.
+    new_of : mapping of sample_id to sample_id
+        The replacement of each faulty question.
+    inputs : PlanInputs
+        The sample as it is now, the people and the exclusions.
+    assignment, seed
+        As for `sampling.plan.replan.replan`.
+    """
+    unanswered = [
+        OpenSlot(
+            new_of.get(slot.sample_id, slot.sample_id),
+            slot.response_index,
+            slot.participant,
+            slot.session,
+            slot.position,
+        )
+        for slot in slots
+    ]
+    return replan(
+        inputs.questions,
+        (),
+        unanswered,
+        most_answers(inputs.participants, len(inputs.questions), assignment),
+        inputs.excluded,
+        assignment,
+        seed,
+    )
+
 
 CHANGES = frozenset({"participant.added", "participant.quota_changed", "limits.raised"})
 

@@ -16,15 +16,13 @@ from sampling.assignment.feasibility import (
 )
 from sampling.assignment.flow import Flags, Network
 from sampling.assignment.order import put_in_order
-from sampling.assignment.participants import Participant
 from sampling.assignment.plan import Slot
+from sampling.assignment.roster import Participant
 from sampling.assignment.targets import Design, build_design, most_answers
 from sampling.plan.check import check_plan
+from sampling.plan.large_plans import balance_margins, solve_flow
 from sampling.plan.margins import Group, Margin, cell_group, measure_margins
-from sampling.plan.plan_flow import solve_flow
-from sampling.plan.plan_lengths import balance_lengths
-from sampling.plan.plan_pairs import balance_pairs
-from sampling.plan.plan_swaps import balance_margins
+from sampling.plan.pairs import balance_lengths, balance_pairs
 from sampling.plan.program import Weights, solve_program
 from sampling.study.definition import AssignmentTable
 from sampling.study.errors import StudyError

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sampling.assignment.plan_files import read_plan
-from sampling.assignment.plan_inputs import read_lengths, read_plan_inputs
+from sampling.assignment.inputs import read_lengths, read_plan_inputs
+from sampling.assignment.plan import read_plan
 from sampling.plan.check import check_plan
 from sampling.plan.margins import count_barred, measure_margins
 from sampling.plan.run_changes import CHANGES, people_of_the_run

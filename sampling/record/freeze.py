@@ -21,8 +21,8 @@ from sampling.record.freeze_parts import (
 )
 from sampling.record.scoring_code import FIRST_FILES, FIRST_READING, reading_digest
 from sampling.study.errors import StudyError
+from sampling.study.files import write_whole
 from sampling.study.folder import StudyFolder
-from sampling.study.whole_files import write_whole
 
 FORMAT = "lontar freeze 1"
 KEYS = "sample/keys.jsonl"

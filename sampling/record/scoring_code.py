@@ -15,16 +15,16 @@ from sampling.answers.vocabularies import AnswerFormat, Vocabulary
 
 PACKAGES = ("sampling", "analysis")
 # Where scoring is entered: answers to scores, scores to Table 11, fractions to what is printed.
-ROOTS = ("analysis.scoring.scored_rows", "analysis.table11.table11", "analysis.scoring.percentages")
+ROOTS = ("analysis.scoring.scored", "analysis.table11.table11", "analysis.scoring.exact")
 
 # What a freeze of version 0.1.0 holds of the code, and what that code did: reading rule 1.
 FIRST_FILES = {
-    "sampling/answers/normalization.py": "28a30ccae6075e10ca7c8cd1a5930fcdb01c70b30f45d29df3180fab53705d77",
-    "sampling/answers/lenient.py": "ae739e1c977687d60840b20a5399c5602f148debb2935b833b502546ee823bf5",
-    "sampling/answers/label_keys.py": "71b395ad5692032cee61b30548a41c5230ebdb347595cfd0a21a94de3832dc0c",
-    "sampling/answers/transcription.py": "2890c89ce97b9bb8c517f90cb7cb77dd9f1c351db498ebfb2631f7f574cc6577",
-    "analysis/scoring/scoring.py": "03c90583fda8b5a1929af365a146f44f004691d80b167514cb9169691484b74a",
-    "analysis/scoring/transcription_scores.py": (
+    "sampling/normalization.py": "28a30ccae6075e10ca7c8cd1a5930fcdb01c70b30f45d29df3180fab53705d77",
+    "sampling/lenient.py": "ae739e1c977687d60840b20a5399c5602f148debb2935b833b502546ee823bf5",
+    "sampling/label_keys.py": "71b395ad5692032cee61b30548a41c5230ebdb347595cfd0a21a94de3832dc0c",
+    "sampling/transcription.py": "2890c89ce97b9bb8c517f90cb7cb77dd9f1c351db498ebfb2631f7f574cc6577",
+    "analysis/scoring.py": "03c90583fda8b5a1929af365a146f44f004691d80b167514cb9169691484b74a",
+    "analysis/transcription_scores.py": (
         "f64b8d0bb49bbefb36aa6467bf61fe2c9c048475d14c5426bfa18265f02b0bca"
     ),
 }

@@ -19,8 +19,7 @@ from sampling.synthetic.canvas import (
     turned,
 )
 from sampling.synthetic.layout import CARD_HEIGHT, WIDTH, Layout
-from sampling.synthetic.shaping import outline, shape
-from sampling.synthetic.typefaces import LATIN
+from sampling.synthetic.shaping import LATIN, outline, shape
 
 MARK = "SYNTHETIC FOLIO"
 

@@ -1,4 +1,8 @@
-"""Writes the synthetic benchmark: questions, vocabularies, annotators and pictures."""
+"""Writes the synthetic benchmark: questions, vocabularies, annotators and pictures.
+
+Practice: a question of each category about folios outside the benchmark, with feedback.
+A study of ten questions in all five answer formats, for a visitor to try.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +15,77 @@ from typing import Any
 from sampling.benchmark.question_files import write_json_lines
 from sampling.study.keyed import shuffled
 from sampling.synthetic.attributes import COLLECTIONS, Folio, invent_folios
-from sampling.synthetic.keys import ASKED, key_of, record
-from sampling.synthetic.pictures import Progress, write_pictures
-from sampling.synthetic.practice import invent_practice, write_practice
-from sampling.synthetic.vocabulary import VOCABULARIES
+from sampling.synthetic.folio_image import Progress, write_pictures
+from sampling.synthetic.keys import ASKED, LABEL_QUESTION, Asked, key_of, record
+from sampling.synthetic.vocabulary import (
+    LABEL_TEXT,
+    LABEL_TEXT_VOCABULARY,
+    LINE_COUNT,
+    PHYSICAL_CONDITION,
+    SCRIPT_NAME,
+    SYMBOLS,
+    VOCABULARIES,
+)
+
+SPLIT = "practice"
+# Which of the eight questions each practice folio is asked.
+_QUESTIONS = {"Khmer": (0, 2), "Balinese": (3, 1), "Kannada": (4, 5), "Tamil": (6, 7)}
+
+
+def invent_practice(seed: str) -> tuple[Folio, ...]:
+    """Invent the practice folios: one of each of four collections."""
+    return tuple(
+        invent_folios(f"{seed} practice", collection, [f"Practice_{number:02}"])[0]
+        for number, collection in enumerate(_QUESTIONS, 1)
+    )
+
+
+def write_practice(folder: Path, folios: Sequence[Folio]) -> None:
+    """Write `questions.jsonl` and `keys.jsonl`; a key's `feedback` says what there is to see."""
+    pairs = [(folio, ASKED[place]) for folio in folios for place in _QUESTIONS[folio.collection]]
+    questions = [record(folio, asked, SPLIT, None) for folio, asked in pairs]
+    for question in questions:
+        del question["answer"]
+    write_json_lines(folder / "questions.jsonl", questions)
+    write_json_lines(
+        folder / "keys.jsonl",
+        [
+            {
+                "sample_id": question["sample_id"],
+                "answer": key_of(folio, asked.category),
+                "feedback": feedback(folio, asked),
+            }
+            for question, (folio, asked) in zip(questions, pairs, strict=True)
+        ],
+    )
+
+
+def feedback(folio: Folio, asked: Asked) -> str:
+    """Say in a sentence or two what there is to see, and how one knows.
+
+    Examples
+    --------
+    >>> folio, = invent_folios("seed", "Khmer", ["Practice_01"])
+    >>> feedback(folio, ASKED[0])
+    'Khmer.'
+    """
+    key = key_of(folio, asked.category)
+    hints = VOCABULARIES[asked.category].get("help", {})
+    if asked.category == LINE_COUNT:
+        return (
+            f"There are {key} lines. Count down one edge of the text, then once more in the middle."
+        )
+    if asked.category == SYMBOLS:
+        seen = f"Yes, a drawing: {folio.drawing}." if folio.drawing else "No, there is only text."
+        return f"{seen} {hints['']}"
+    labels = key if isinstance(key, list) else [key]
+    return " ".join(
+        f"{str(label).capitalize()}: {hints[label][0].lower()}{hints[label][1:]}"
+        if label in hints
+        else f"{str(label).capitalize()}."
+        for label in labels
+    )
+
 
 ANNOTATORS = tuple(f"A{number:02}" for number in range(1, 13))
 ROSTER = (
@@ -105,3 +176,51 @@ def _write_table(path: Path, columns: Sequence[str], rows: Iterator[Any] | Seque
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(columns)
         writer.writerows(rows)
+
+
+CATEGORIES = (SCRIPT_NAME, PHYSICAL_CONDITION, LINE_COUNT, SYMBOLS, LABEL_TEXT)
+LABEL = "modern label"
+
+
+def write_try_it_benchmark(folder: Path, seed: str, progress: Progress | None = None) -> None:
+    """Write a benchmark of ten questions, two in each answer format, on ten folios.
+
+    One label, several labels, yes or no, a number, and a short text to copy off a label.
+
+    Parameters
+    ----------
+    folder : the study's folder; `benchmark/` is written in it
+    seed : the same seed gives the same questions everywhere, and the same pictures on a machine
+    progress : hears (pictures drawn, pictures in all)
+    """
+    asked = {question.category: question for question in (*ASKED, LABEL_QUESTION)}
+    pairs = [
+        (folio, asked[CATEGORIES[place % len(CATEGORIES)]])
+        for place, folio in enumerate(_folios_to_try(seed))
+    ]
+    rows = [record(folio, question, "test", _key(folio, question)) for folio, question in pairs]
+    place = folder / "benchmark"
+    write_json_lines(place / "test.jsonl", rows)
+    chosen = {**VOCABULARIES, LABEL_TEXT: LABEL_TEXT_VOCABULARY}
+    write_vocabularies(
+        place / "answer_vocabularies.json", {category: chosen[category] for category in CATEGORIES}
+    )
+    write_pictures([(place / "images", folio) for folio, _ in pairs], seed, progress)
+
+
+def _folios_to_try(seed: str) -> list[Folio]:
+    """Invent ten folios; those whose label is asked about have one."""
+    collections = list(COLLECTIONS)
+    folios = []
+    for place in range(2 * len(CATEGORIES)):
+        collection = collections[place % len(collections)]
+        name = f"Leaf_{place + 1:02}"
+        choices = invent_folios(f"{seed} {name}", collection, [name] * 12)
+        labelled = CATEGORIES[place % len(CATEGORIES)] == LABEL_TEXT
+        wanted = [folio for folio in choices if (LABEL in folio.features) or not labelled]
+        folios.append(wanted[0])
+    return folios
+
+
+def _key(folio: Folio, question: Asked) -> str | int | list[str]:
+    return folio.label_text if question is LABEL_QUESTION else key_of(folio, question.category)

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sampling.study.errors import Problems, StudyError, did_you_mean
-from sampling.tables.croissant_rows import is_croissant, read_croissant
-from sampling.tables.parquet_rows import read_parquet
+from sampling.tables.other_formats import is_croissant, read_croissant, read_parquet
 from sampling.tables.row_files import RowTable, format_ending, read_rows, read_text
 
 # What a folder may hold, in the order of looking.

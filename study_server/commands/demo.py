@@ -10,8 +10,7 @@ from types import FrameType
 import click
 from rich.console import Console
 
-from study_server.demonstration.leave_up import leave_up
-from study_server.demonstration.run import run_study
+from study_server.demonstration.run import leave_up, run_study
 
 
 @click.command
@@ -28,7 +27,7 @@ from study_server.demonstration.run import run_study
     "--port", type=click.IntRange(1, 65535), help="The server's port (default: a free one)."
 )
 @click.pass_obj
-def command(
+def demo_command(
     folder: Path, directory: Path, no_serve: bool, stop_at: float, port: int | None
 ) -> None:
     """Run a whole study on synthetic folios, ending in Table 11.

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import click
 
-from analysis.report.drawing import write_figure
-from analysis.report.power import power_figure
-from analysis.report.power_lines import power_lines
+from analysis.report.figures import write_figure
+from analysis.report.power_figure import power_figure, power_lines
 from sampling.answers.vocabularies import Vocabulary
 from sampling.answers.vocabulary_files import read_vocabularies
 from sampling.assignment.roster import read_roster
@@ -62,7 +61,7 @@ POINTS = click.FloatRange(0, 100, max_open=True)
     help="Correlation of what is hard for people with what is hard for the model.",
 )
 @click.pass_obj
-def command(
+def power_command(
     folder: Path, human: float, model: float, people_sd: float, icc: float, shared: float
 ) -> None:
     """Show the detectable gap and interval widths; writes power/power.json and a plot.

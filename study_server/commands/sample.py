@@ -1,4 +1,7 @@
-"""`lontar sample`: draws the subset that people will answer."""
+"""`lontar sample`: draws the subset that people will answer.
+
+`lontar assign`: plans who answers what, in which order.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,19 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
+from rich.console import Console
 
-from sampling.assignment.plan_files import read_plan, write_plan
-from sampling.assignment.plan_inputs import read_plan_inputs
+from sampling.assignment.feasibility import explain_shortfall, explain_slack
+from sampling.assignment.inputs import exclusion_notes, read_lengths, read_plan_inputs
+from sampling.assignment.plan import read_plan, write_plan, write_plan_report
 from sampling.draw.manifest import read_manifest, recorded_faults, sample_settings
 from sampling.draw.sample_files import DrawnStudy, draw_study, write_sample
-from sampling.plan.replaced_plan import replace_in_plan
+from sampling.plan.report import plan_report, relaxation_lines, shortfall_report
+from sampling.plan.run_changes import replace_in_plan
+from sampling.plan.solver import make_plan, remedy, study_feasibility
 from sampling.study.errors import StudyError
 from sampling.study.folder import StudyFolder, open_study
-from study_server.folder.may_change import overwrite_notice, refuse_when_begun
+from study_server.folder.existing_database import overwrite_notice, refuse_when_begun
 from study_server.folder.terminal import progress_bar
 
 
@@ -24,7 +31,7 @@ from study_server.folder.terminal import progress_bar
 )
 @click.option("--reason", metavar="TEXT", help="Why; it is recorded in the manifest.")
 @click.pass_obj
-def command(folder: Path, faulty: str | None, reason: str | None) -> None:
+def sample_command(folder: Path, faulty: str | None, reason: str | None) -> None:
     """Draw the subset: writes sample/questions.jsonl, keys, reserve and manifest.
 
     With --replace the next question in rank takes the place of a faulty one, in the sample and
@@ -96,3 +103,40 @@ def _replace(study: StudyFolder, faulty: str, reason: str) -> None:
 def _say(words: str | None) -> None:
     if words is not None:
         click.echo(words, err=True)
+
+
+@click.command("assign")
+@click.pass_obj
+def assign_command(folder: Path) -> None:
+    """Plan who answers what: writes plan/assignment.csv and plan/report.md."""
+    study = open_study(folder)
+    refuse_when_begun(study, "plan")
+    inputs = read_plan_inputs(study)
+    rules = study.definition.assignment
+    if rules.mode == "open":
+        click.echo('note: [assignment] mode = "open" needs no plan; nobody is held to it', err=True)
+    with Console(stderr=True).status("asking whether the people can finish") as status:
+        found = study_feasibility(inputs.questions, inputs.participants, inputs.excluded, rules)
+        if not found.possible:
+            write_plan_report(study.plan_report_file, shortfall_report(found))
+            advice = remedy(found, rules.responses_per_question, len(inputs.participants))
+            raise StudyError(
+                f"no plan: {explain_shortfall(found)}; {advice} (all in plan/report.md)"
+            )
+        status.update("planning who answers what")
+        planned = make_plan(
+            inputs.questions,
+            inputs.participants,
+            inputs.excluded,
+            rules,
+            study.definition.study.seed,
+            read_lengths(study),
+        )
+    for note in (*exclusion_notes(study, inputs), overwrite_notice(study.assignment_file)):
+        if note is not None:
+            click.echo(note, err=True)
+    write_plan(study.assignment_file, planned.slots)
+    write_plan_report(study.plan_report_file, plan_report(planned))
+    click.echo(f"{len(planned.slots)} answers planned: {explain_slack(found)}", err=True)
+    for line in relaxation_lines(planned):
+        click.echo(f"relaxed: {line}", err=True)

@@ -31,7 +31,9 @@ from study_server.web.configuration import ServerConfiguration
     help="Give NAME a sign-in first and print its passcode, unless NAME has one.",
 )
 @click.pass_obj
-def command(folder: Path, host: str, port: int, workers: int, coordinator: str | None) -> None:
+def serve_command(
+    folder: Path, host: str, port: int, workers: int, coordinator: str | None
+) -> None:
     """Serve the study's pages: SQLite by default, PostgreSQL with LONTAR_DATABASE_URL."""
     study = open_study(folder)
     check_place(host, port)

@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from study_server.coordinator.access import current_account
 from study_server.coordinator.overview import Overview, load_overview, overview_key
-from study_server.images.faults import ImageUnusableError
+from study_server.images.lossless import ImageUnusableError
 from study_server.images.served import served_image
 from study_server.store.schema.database import reading
 from study_server.store.schema.events import events_about

@@ -1,4 +1,7 @@
-"""What a coordinator can do to a running study: each with its words and what it changes."""
+"""What a coordinator can do to a running study: each with its words and what it changes.
+
+Which questions somebody who joins may not answer, by the benchmark's list of annotators.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,13 @@ from dataclasses import dataclass, field
 from flask import url_for
 from sqlalchemy.orm import Session
 
+from sampling.assignment.inputs import find_excluded
+from sampling.assignment.roster import Participant
+from sampling.benchmark.question_files import read_questions
 from sampling.draw.manifest import manifest_strata, read_manifest
 from sampling.draw.reserve import next_in_rank
 from sampling.plan.replan import Replan
 from sampling.study.errors import StudyError
-from study_server.coordinator.exclusions import excluded_questions
 from study_server.coordinator.forecast import lowest_limit, without
 from study_server.coordinator.frozen import freeze_study, study_folder
 from study_server.folder.inviting import invite
@@ -28,7 +33,29 @@ from study_server.store.steering.replacement import (
     sampled_questions,
 )
 from study_server.store.steering.replanning import release_and_replan, replan_study
-from study_server.web.configuration import running_study
+from study_server.web.configuration import RunningStudy, running_study
+
+
+def excluded_questions(study: RunningStudy, pseudonym: str, annotator_ids: str) -> frozenset[str]:
+    """Find the questions, of the sample and its reserve, whose keys this person had a part in.
+
+    `annotator_ids` are separated by `;`. Without the study's folder nobody can tell, so that a
+    person with annotator ids is refused.
+    """
+    names = frozenset(name.strip() for name in annotator_ids.split(";") if name.strip())
+    folder = study_folder(study)
+    if folder is None:
+        if names:
+            raise StudyError(
+                "the study's folder is not on this machine, so exclusions cannot be looked up; "
+                "add the person to participants.csv and start the server again"
+            )
+        return frozenset()
+    files = (folder.questions_file, folder.reserve_file)
+    questions = tuple(one for file in files if file.exists() for one in read_questions(file))
+    person = Participant(pseudonym.strip(), names)
+    return frozenset(sample_id for _, sample_id in find_excluded(folder, questions, (person,)))
+
 
 Form = Mapping[str, str]
 

@@ -10,23 +10,23 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
 from sampling.study.errors import StudyError
-from study_server.coordinator import (
-    dashboard,
-    exports,
-    log_pages,
-    metrics,
-    people,
-    quality_pages,
-    sign_in,
-    steering,
-)
+from study_server.coordinator import access, dashboard, lists, quality_pages, steering
 from study_server.coordinator.access import PATH, require_account
 from study_server.coordinator.progress import since_text
 from study_server.web import clock
 from study_server.web.configuration import running_study
 from study_server.web.static_files import static_address
 
-SECTIONS = (sign_in, dashboard, quality_pages, people, steering, log_pages, exports, metrics)
+SECTIONS = (
+    access.blueprint,
+    dashboard.blueprint,
+    quality_pages.blueprint,
+    lists.people_blueprint,
+    steering.blueprint,
+    lists.log_blueprint,
+    lists.exports_blueprint,
+    lists.metrics_blueprint,
+)
 
 
 def coordinator_pages() -> Blueprint:
@@ -34,7 +34,7 @@ def coordinator_pages() -> Blueprint:
     blueprint = Blueprint("coordinator", __name__, url_prefix=PATH)
     blueprint.before_request(require_account)
     for section in SECTIONS:
-        blueprint.register_blueprint(section.blueprint)
+        blueprint.register_blueprint(section)
     blueprint.add_url_rule("/<path:anything>", "nowhere", _nowhere, methods=["GET", "POST"])
     blueprint.context_processor(_context)
     blueprint.register_error_handler(StudyError, _study_error)

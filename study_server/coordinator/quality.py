@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from analysis.agreement.answer_table import AnswerTable, answer_table
+from analysis.agreement.coefficients import alpha as alpha_of
 from analysis.agreement.distances import (
     edit_distance,
     interval_distance,
@@ -20,11 +21,9 @@ from analysis.agreement.distances import (
     nominal_distance,
 )
 from analysis.agreement.exact import mean_pairwise
-from analysis.agreement.krippendorff_alpha import alpha as alpha_of
-from analysis.array_types import FloatArray
+from analysis.arrays import FloatArray, Undefined
 from analysis.human_reference.quality_flags import AnswerTraces, Flag, FlagRules, quality_flags
-from analysis.scoring.transcription_scores import edit_similarity
-from analysis.undefined import Undefined
+from analysis.scoring.scores import edit_similarity
 from sampling.answers.transcription import normalize_transcription, tokenize
 from sampling.answers.vocabularies import AnswerFormat
 from sampling.study.definition import TextTable

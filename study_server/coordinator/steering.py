@@ -9,7 +9,7 @@ from urllib.parse import quote
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from sampling.assignment.pseudonyms import looks_like_a_name, looks_like_contact, next_pseudonym
+from sampling.assignment.roster import looks_like_a_name, looks_like_contact, next_pseudonym
 from sampling.study.errors import StudyError
 from study_server.coordinator.access import actor, current_account
 from study_server.coordinator.forecast import Outlook, outlook

@@ -1,4 +1,7 @@
-"""The demonstration from the first folio to Table 11, with the commands a coordinator types."""
+"""The demonstration from the first folio to Table 11, with the commands a coordinator types.
+
+The end of the demonstration: its pages stay up, with a link for each kind of visitor.
+"""
 
 from __future__ import annotations
 
@@ -13,21 +16,23 @@ import urllib.parse
 from contextlib import ExitStack
 from pathlib import Path
 
+import click
 from rich.console import Console
 
 from sampling.study.folder import StudyFolder
-from sampling.synthetic.predictions import write_simulated_predictions
-from sampling.synthetic.typefaces import LATIN, typeface
+from sampling.synthetic.answers import write_simulated_predictions
+from sampling.synthetic.shaping import LATIN, typeface
 from study_server.demonstration.answering import Allowance, answer_all
-from study_server.demonstration.knowledge import SKILLS, read_intentions
 from study_server.demonstration.server import HOST, free_port, run_lontar, serving
 from study_server.demonstration.study import (
     GUEST,
     SEED,
+    SKILLS,
     answered_before,
     make_study,
     make_try_it,
     prepare_folder,
+    read_intentions,
 )
 from study_server.folder.terminal import progress_bar
 
@@ -167,3 +172,22 @@ def offer_try_it(console: Console, stack: ExitStack, folder: Path) -> str:
     draw_and_plan(console, folder)
     _, links = invite_and_serve(console, stack, folder)
     return links[GUEST]
+
+
+def leave_up(console: Console, servers: ExitStack, folder: Path, address: str) -> None:
+    """Offer the study to try, print the links, and wait until the person has seen enough."""
+    guest = offer_try_it(console, servers, folder / "try-it")
+    click.echo(
+        f"\n"
+        f"Coordinator  {address}/coordinator\n"
+        f"             {sign_in(console, folder)}\n"
+        f"Participant  {guest}\n"
+        f"             ten questions to try, in every answer format\n"
+        f"Report       {folder / 'results' / 'report.html'}\n"
+    )
+    console.print("The servers stay up until you press Ctrl-C.")
+    try:
+        while True:
+            time.sleep(3600)
+    except KeyboardInterrupt:
+        console.print("\nStopping the servers.")

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 from analysis.predictions.joining import QuestionIndex
 from analysis.predictions.reading import find_prediction_files
-from analysis.scoring.question_index import id_field
-from analysis.scoring.scored_predictions import read_model, score_model
-from analysis.scoring.scored_rows import ScoringBasis
-from analysis.scoring.scoring_basis import build_basis
-from analysis.table11.reported_models import check_aggregates, unknown_groups
+from analysis.scoring.basis import build_basis, id_field
+from analysis.scoring.models import read_model, score_model
+from analysis.scoring.scored import ScoringBasis
+from analysis.table11.reported import check_aggregates, unknown_groups
 from sampling.benchmark.benchmark import Benchmark
 from sampling.input_checks import CheckedInputs
 from sampling.study.errors import Problems, StudyError

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from sampling.study.whole_files import write_whole
+from sampling.study.files import write_whole
 from study_server.store.steering.exporting import RESPONSE_FIELDS
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")

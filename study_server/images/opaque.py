@@ -7,10 +7,8 @@ from dataclasses import dataclass
 
 from PIL import Image, ImageOps
 
-from sampling.benchmark.pictures import UNREADABLE, explain_unreadable, open_picture
-from study_server.images.chunks import strip_png, strip_webp
-from study_server.images.faults import ImageUnusableError
-from study_server.images.jpeg import strip_jpeg
+from sampling.benchmark.image_files import UNREADABLE, explain_unreadable, open_picture
+from study_server.images.lossless import ImageUnusableError, strip_jpeg, strip_png, strip_webp
 
 ORIENTATION = 0x0112
 UPRIGHT = {None, 0, 1}
@@ -41,7 +39,8 @@ def opaque_image(data: bytes) -> OpaqueImage:
     Raises
     ------
     ImageUnusableError
-        When it is no image, is truncated, or has more pixels than `sampling.benchmark.pictures` allows.
+        When it is no image, is truncated, or has more pixels than
+        `sampling.benchmark.image_files` allows.
     """
     try:
         with open_picture(io.BytesIO(data), READ) as picture:

@@ -1,4 +1,7 @@
-"""Who is signed in, and the guard that leads everyone to the page where they are."""
+"""Who is signed in, and the guard that leads everyone to the page where they are.
+
+The participants' blueprint: every page a personal link leads to.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +10,21 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
-from flask import g, redirect, render_template, request, session, url_for
+from flask import Blueprint, g, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 
 from study_server.participant.languages import language_may_differ
 from study_server.participant.steps import Step, preparation_step, work_step
-from study_server.store.answering.arrivals import Arrival, arrive, arrive_with
-from study_server.store.answering.work import NextWork, next_work
+from study_server.store.answering.work import Arrival, NextWork, arrive, arrive_with, next_work
 from study_server.store.asking.participants import Visitor, visitor_by_link
 from study_server.store.assigning.slots import SlotView
 from study_server.store.schema.database import Glance, glancing
 from study_server.store.schema.moments import Database
 from study_server.web import clock
 from study_server.web.configuration import RunningStudy, running_study
+
+blueprint = Blueprint("participant", __name__)
+
 
 PAGES = {
     Step.WITHDRAWN: "participant.withdrawn",

@@ -5,10 +5,9 @@ from __future__ import annotations
 from flask import Response, abort, request
 from werkzeug.exceptions import RequestedRangeNotSatisfiable
 
-from study_server.images.faults import ImageUnusableError
+from study_server.images.lossless import ImageUnusableError
 from study_server.images.served import served_image, served_version
-from study_server.participant.access import load_visitor
-from study_server.participant.blueprint import blueprint
+from study_server.participant.access import blueprint, load_visitor
 from study_server.store.asking.image_access import find_image, mark_broken, mark_whole
 from study_server.store.schema.database import glancing, transaction
 from study_server.web import clock

@@ -1,19 +1,54 @@
-"""Interface languages: which one a visitor reads, and how its name is written."""
+"""Interface languages: which one a visitor reads, and how its name is written.
+
+Which languages the participants' pages themselves are translated into.
+Parts of a page that are the same for everyone: rendered once for a language and URL prefix.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from functools import cache
+from importlib import resources
 from typing import Any
 
 from babel import Locale
 from babel.support import Translations
-from flask import Flask, g, request, session
+from flask import Flask, current_app, g, render_template, request, session
 from flask_babel import Babel, force_locale, get_domain, refresh
 from markupsafe import Markup
 
-from study_server.participant.catalogs import has_catalog
 from study_server.web.configuration import running_study
+
+SOURCE = "en"
+
+
+def has_catalog(language: str) -> bool:
+    """Tell whether the pages' own words exist in a language, or in the one it is a kind of.
+
+    >>> has_catalog("en"), has_catalog("zh"), has_catalog("zh-TW"), has_catalog("eo")
+    (True, True, True, False)
+    """
+    folder = resources.files("study_server") / "translations"
+    kinds = (language.replace("-", "_"), language.split("-", maxsplit=1)[0])
+    return any(
+        kind == SOURCE or (folder / kind / "LC_MESSAGES" / "messages.mo").is_file()
+        for kind in kinds
+    )
+
+
+def describe_languages(languages: Sequence[str]) -> str:
+    """List a study's languages, and say for which of them buttons and messages stay English.
+
+    >>> describe_languages(["en", "eo"])
+    'en, eo; no translation of buttons and messages into eo: they are English there'
+    """
+    missing = [language for language in languages if not has_catalog(language)]
+    said = ", ".join(languages)
+    if not missing:
+        return said
+    names = ", ".join(missing)
+    return f"{said}; no translation of buttons and messages into {names}: they are English there"
+
 
 # Where a language's own short name would be taken for something else.
 NAMES = {"id": "Bahasa Indonesia"}
@@ -101,3 +136,29 @@ def language_name(code: str) -> str:
     ('Bahasa Indonesia', 'English')
     """
     return NAMES.get(code) or Locale.parse(code, sep="-").get_display_name(code) or code
+
+
+EXTENSION = "lontar_fragments"
+MOST_KEPT = 2_000
+Fragments = dict[tuple[Hashable, ...], Markup]
+
+
+def fragment(template: str, **values: Hashable) -> Markup:
+    """Give a template's text for these values, which is all that it may depend on."""
+    kept: Fragments = current_app.extensions.setdefault(EXTENSION, {})
+    key = (_place(), template, *values.values())
+    found = kept.get(key)
+    if found is None:
+        if len(kept) >= MOST_KEPT:
+            kept.clear()
+        found = Markup(render_template(template, **values))  # noqa: S704 - rendered just now
+        kept[key] = found
+    return found
+
+
+def _place() -> tuple[str, str]:
+    """Give the language and URL prefix of the request, looked up once a page."""
+    found: tuple[str, str] | None = g.get("place")
+    if found is None:
+        found = g.place = current_language(), request.script_root
+    return found

@@ -12,14 +12,13 @@ from flask_babel import gettext as _
 from sampling.answers.normalization import Policy, normalize_reference
 from sampling.answers.vocabularies import AnswerFormat, Vocabulary
 from sampling.study.definition import TextTable
-from study_server.participant.access import Place, at_step, visitor_required, wants_json
+from study_server.participant.access import Place, at_step, blueprint, visitor_required, wants_json
 from study_server.participant.answer_forms import FieldError, read_answer
-from study_server.participant.blueprint import blueprint
 from study_server.participant.languages import current_language
+from study_server.participant.pages import participant_text
 from study_server.participant.question_view import view_question
 from study_server.participant.receiving import is_correct
 from study_server.participant.steps import Step
-from study_server.participant.texts import participant_text
 from study_server.store.answering.work import NextWork
 from study_server.store.asking.participants import Visitor, record_step
 from study_server.store.asking.practice_and_attention import (

@@ -13,6 +13,7 @@ from study_server.participant.access import (
     PAGES,
     Place,
     at_step,
+    blueprint,
     find_place,
     load_arrival,
     signed_out,
@@ -20,7 +21,6 @@ from study_server.participant.access import (
     wants_json,
 )
 from study_server.participant.answer_forms import LONGEST_TEXT, FieldError
-from study_server.participant.blueprint import blueprint
 from study_server.participant.languages import current_language
 from study_server.participant.question_view import view_question
 from study_server.participant.receiving import Received, leave_attention, receive_answer

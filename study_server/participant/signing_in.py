@@ -11,17 +11,22 @@ from flask_wtf.csrf import generate_csrf
 
 from study_server.participant.access import (
     PAGES,
+    blueprint,
     find_place,
     load_arrival,
     load_visitor,
     sign_in,
     signed_out,
 )
-from study_server.participant.blueprint import blueprint
 from study_server.participant.receiving import receive_answer
 from study_server.store.asking.participants import find_link, record_visit, visitor_by_link
 from study_server.store.schema.database import glancing, transaction
-from study_server.store.steering.attempts import Limit, forget_failures, is_blocked, take_attempt
+from study_server.store.steering.coordinators import (
+    Limit,
+    forget_failures,
+    is_blocked,
+    take_attempt,
+)
 from study_server.web import clock
 from study_server.web.configuration import running_study
 from study_server.web.network_sources import source_hash

@@ -13,7 +13,7 @@ from sqlalchemy import Engine
 from sampling.answers.vocabularies import Vocabulary
 from sampling.study.definition import TextTable
 from sampling.study.errors import StudyError
-from study_server.store.asking.served_study import served_study
+from study_server.store.asking.content import served_study
 from study_server.store.schema.database import reading
 
 EXTENSION = "lontar"

@@ -9,10 +9,10 @@ from sqlalchemy.exc import DBAPIError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from sampling.study.errors import StudyError
-from study_server.images.faults import ImageAwayError
+from study_server.images.lossless import ImageAwayError
 from study_server.participant.access import signed_out, wants_json
 from study_server.store.schema.database import NoConnectionError, is_disk_full
-from study_server.web.logs import log
+from study_server.web.monitoring import log
 
 RETRY_SECONDS = 5
 

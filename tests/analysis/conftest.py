@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from analysis.report.writing import write_checklist
+from analysis.report.checklist import write_checklist
 from analysis.results import write_results
 from analysis.scoring.study import score_study
 from sampling.study.folder import open_study

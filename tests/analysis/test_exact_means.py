@@ -9,7 +9,7 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.scoring.exact_means import (
+from analysis.scoring.exact import (
     exact_fraction,
     exact_mean,
     exact_mean_of_groups,

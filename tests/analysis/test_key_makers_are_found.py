@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from analysis.table11.conflicts import KeyMakers, key_makers
-from sampling.assignment.participants import Participant
+from analysis.table11.multiverse import KeyMakers, key_makers
+from sampling.assignment.roster import Participant
 from sampling.benchmark.annotators import Annotation
 from sampling.study.definition import AssignmentTable
 from sampling.study.questions import Question

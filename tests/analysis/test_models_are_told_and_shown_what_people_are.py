@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from analysis.predictions.model_instructions import (
+from analysis.predictions.prompts import (
+    ONLY_VISIBLE,
     instruction_notes,
     model_instructions,
     turned_images,
     write_upright,
 )
-from analysis.predictions.prompts import ONLY_VISIBLE
 from sampling.study.folder import StudyFolder, open_study
 
 STUDY = """

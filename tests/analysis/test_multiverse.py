@@ -4,8 +4,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.scoring.scored import ScoredStudy
-from analysis.table11.conflicts import KeyMakers
-from analysis.table11.multiverse import multiverse
+from analysis.table11.multiverse import KeyMakers, multiverse
 from sampling.study.study_toml import parse_definition
 
 DEFINITION = parse_definition(

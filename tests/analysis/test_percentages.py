@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.scoring.percentages import percent, percent_or_empty
+from analysis.scoring.exact import percent, percent_or_empty
 
 
 @pytest.mark.parametrize(

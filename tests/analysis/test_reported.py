@@ -2,8 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.table11.reported import Rounding, possible_counts
-from analysis.table11.reported_files import check_reported_file
+from analysis.table11.reported import Rounding, check_reported_file, possible_counts
 from sampling.study.errors import StudyError
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from analysis.result_columns import COLUMNS
+from analysis.results import COLUMNS
 
 DOCS = Path(__file__).parents[2] / "docs"
 

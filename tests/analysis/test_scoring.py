@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.scoring.scoring import Score, score, score_sets
+from analysis.scoring.scores import Score, score, score_sets
 from sampling.answers.normalization import NormalizedAnswer, ScoringStatus
 from sampling.answers.vocabularies import AnswerFormat
 

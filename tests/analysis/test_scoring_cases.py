@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from analysis.scoring.scoring import Score, score
+from analysis.scoring.scores import Score, score
 from sampling.answers.normalization import (
     NormalizedAnswer,
     Policy,

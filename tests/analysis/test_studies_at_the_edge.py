@@ -10,11 +10,10 @@ import pytest
 
 from analysis.results import core_tables, write_results
 from analysis.scoring.study import score_study
-from analysis.table11.agreement_file import agreement_rows
+from analysis.table11.files import agreement_rows, as_markdown, as_text, table11_latex
 from analysis.table11.latex import latex, latex_table
 from analysis.table11.pair_agreement import category_agreement
 from analysis.table11.table11 import build_table11
-from analysis.table11.table11_files import as_markdown, as_text, table11_latex
 from sampling.study.errors import StudyError
 
 SCRIPT = {"Script": {"format": "single", "labels": ["nan", "None", "NA", "null"]}}

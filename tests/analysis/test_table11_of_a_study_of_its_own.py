@@ -15,9 +15,8 @@ import pytest
 
 from analysis.scoring.scored import ScoredStudy
 from analysis.scoring.study import score_study
-from analysis.table11.agreement_file import write_agreement
+from analysis.table11.files import write_agreement, write_table11
 from analysis.table11.table11 import build_table11
-from analysis.table11.table11_files import write_table11
 
 VOCABULARIES = {
     "Script": {"format": "single", "labels": ["Khmer", "Tamil"]},

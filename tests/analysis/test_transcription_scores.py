@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.scoring.transcription_scores import (
+from analysis.scoring.scores import (
     TranscriptionScore,
     edit_similarity,
     macro_mean,

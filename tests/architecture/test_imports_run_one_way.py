@@ -119,13 +119,13 @@ def test_a_narrow_dependency_is_imported_by_one_file_at_most(
 @pytest.mark.parametrize(
     ("check", "path", "line"),
     [
-        (direction_faults, "sampling/draw/draw.py", "from analysis.scoring.scoring import score"),
+        (direction_faults, "sampling/draw/draw.py", "from analysis.scoring.scores import score"),
         (direction_faults, "analysis/report.py", "import study_server.store"),
         (fence_faults, "sampling/draw/draw.py", "import pandas as pd"),
         (fence_faults, "analysis/report.py", "from flask import Flask"),
         (fence_faults, "analysis/report.py", "from sqlalchemy import select"),
         (sql_faults, "study_server/participant/pages.py", "from sqlalchemy import select"),
-        (sql_faults, "study_server/commands/export.py", "import sqlalchemy"),
+        (sql_faults, "study_server/commands/collection.py", "import sqlalchemy"),
         (sql_faults, "study_server/app.py", "from sqlalchemy.exc import IntegrityError"),
         (
             blueprint_faults,

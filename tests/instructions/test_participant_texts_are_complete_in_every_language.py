@@ -6,7 +6,7 @@ from importlib.resources import files
 
 import pytest
 
-from study_server.participant.texts import participant_text
+from study_server.participant.pages import participant_text
 
 STEPS = {
     "break",

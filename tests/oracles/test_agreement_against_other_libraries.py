@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 
 from analysis.agreement.answer_table import answer_table
-from analysis.agreement.chance_corrected import (
+from analysis.agreement.coefficients import (
+    alpha,
     brennan_prediger,
     fleiss_kappa,
     gwet_ac1,
     gwet_ac2,
+    nominal_alpha_of_codes,
     observed_agreement,
+    ordinal_alpha,
     quadratic_similarity,
 )
 from analysis.agreement.distances import (
@@ -22,7 +25,6 @@ from analysis.agreement.distances import (
     masi_distance,
     nominal_distance,
 )
-from analysis.agreement.krippendorff_alpha import alpha, nominal_alpha_of_codes, ordinal_alpha
 from analysis.agreement.package_alpha import package_alpha
 
 # Twelve units, four coders (Krippendorff 2011, section C; also Gwet 2014); 0 is no answer.

@@ -7,20 +7,20 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from analysis.agreement.answer_matches import pairwise_agreement
+from analysis.agreement.answer_codes import pairwise_agreement
 from analysis.agreement.answer_table import answer_table
+from analysis.agreement.by_format import agreement_bounds, implied_icc
+from analysis.agreement.coefficients import alpha
 from analysis.agreement.distances import masi_distance, nominal_distance
-from analysis.agreement.implied_correlation import agreement_bounds, implied_icc
-from analysis.agreement.krippendorff_alpha import alpha
 from analysis.agreement.package_alpha import package_alpha
-from analysis.human_reference.leave_one_out import one_against_others
+from analysis.human_reference.aggregates import one_against_others
 from analysis.inference.cluster import cluster_variance, response_contributions
 from analysis.inference.crossed import variance_components
+from analysis.inference.hypothesis_tests import sign_flip
 from analysis.inference.interval import Target, mean_interval
 from analysis.inference.resampling import resampled_totals
 from analysis.inference.scored_responses import ScoredResponses
-from analysis.inference.sign_flip import sign_flip
-from analysis.scoring.percentages import percent
+from analysis.scoring.exact import percent
 from sampling.draw.limits import ScoredMean, detectable_gap, wilson_limits
 
 

@@ -13,12 +13,11 @@ from analysis.inference.cluster import (
 )
 from analysis.inference.crossed import variance_components
 from analysis.inference.equivalence import equivalence_test
-from analysis.inference.exact_pairs import mcnemar
 from analysis.inference.gap import model_difference, paired_gap
-from analysis.inference.multiplicity import benjamini_yekutieli, holm
+from analysis.inference.hypothesis_tests import mcnemar, sign_flip
 from analysis.inference.resampling import resampled_means
 from analysis.inference.scored_responses import ScoredResponses
-from analysis.inference.sign_flip import sign_flip
+from analysis.inference.simultaneous import benjamini_yekutieli, holm
 from sampling.draw.limits import wilson_limits
 
 

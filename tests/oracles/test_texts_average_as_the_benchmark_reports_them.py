@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from analysis.scoring.scored import ScoredStudy
-from analysis.scoring.transcription_scores import macro_mean
+from analysis.scoring.scores import macro_mean
 from analysis.table11.table11 import TEXT_MEASURES, build_table11, mean_of
 
 # Ancient-Bench, eval/evaluate_results/evaluation_report.json, demo-model-b: for each medium the

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sampling.assignment.participants import Participant
-from sampling.assignment.plan_inputs import read_plan_inputs
+from sampling.assignment.inputs import read_plan_inputs
+from sampling.assignment.roster import Participant
 from sampling.assignment.targets import load_limits
 from sampling.plan.check import check_plan
 from sampling.plan.solver import make_plan, study_feasibility

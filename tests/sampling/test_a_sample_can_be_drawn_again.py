@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from sampling.benchmark.images_check import check_checksums, read_checksums
+from sampling.benchmark.image_files import check_checksums, read_checksums
 from sampling.benchmark.near_duplicates import find_near_duplicates
 from sampling.draw.manifest import read_manifest
 from sampling.draw.sample_files import draw_study, write_sample
-from sampling.draw.sample_verification import verify_sample
+from sampling.draw.verification import verify_sample
 from sampling.record.verdicts import State
 from sampling.study.errors import StudyError
 from sampling.study.folder import open_study

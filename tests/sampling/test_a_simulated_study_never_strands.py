@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from sampling.assignment.feasibility import check_feasibility
 from sampling.assignment.open_mode import choose_next, preferred_order
-from sampling.assignment.participants import Participant
 from sampling.assignment.plan import Slot
+from sampling.assignment.roster import Participant
 from sampling.plan.replan import OpenSlot, Replan, replan
 from sampling.plan.solver import make_plan
 from sampling.study.definition import AssignmentTable

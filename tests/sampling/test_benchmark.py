@@ -16,7 +16,7 @@ import pytest
 
 from sampling.benchmark.benchmark import Benchmark, read_benchmark
 from sampling.benchmark.embedded_images import write_embedded_images
-from sampling.benchmark.images_check import image_digests
+from sampling.benchmark.image_files import image_digests
 from sampling.study.errors import StudyError
 from sampling.study.folder import StudyFolder
 from sampling.study.study_toml import parse_definition

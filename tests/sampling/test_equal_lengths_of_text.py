@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from sampling.assignment.participants import Participant
+from sampling.assignment.roster import Participant
 from sampling.plan.report import plan_report
 from sampling.plan.solver import make_plan
 from sampling.study.definition import AssignmentTable

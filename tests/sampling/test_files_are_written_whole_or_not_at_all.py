@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sampling.benchmark.question_files import write_json_lines
-from sampling.study.whole_files import write_whole
+from sampling.study.files import write_whole
 
 
 def test_a_text_is_written_with_its_folder_and_its_line_ends(tmp_path: Path) -> None:

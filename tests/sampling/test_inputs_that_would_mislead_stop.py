@@ -9,13 +9,13 @@ import pytest
 from sampling.answers.key_checks import key_fault
 from sampling.answers.normalization import normalize_reference
 from sampling.answers.vocabularies import AnswerFormat, Vocabulary
-from sampling.assignment.exclusions import excluded_pairs, explain_unmatched, unmatched_ids
-from sampling.assignment.participants import Participant
+from sampling.assignment.inputs import excluded_pairs, explain_unmatched, unmatched_ids
+from sampling.assignment.roster import Participant
 from sampling.benchmark.annotators import Annotation
 from sampling.study.definition import BenchmarkTable
 from sampling.study.errors import Problems, StudyError
 from sampling.study.questions import Question
-from sampling.tables.benchmark_fields import FieldMapping
+from sampling.tables.field_mapping import FieldMapping
 from sampling.tables.row_files import read_rows
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sampling.answers.label_keys import fold, label_key
+from sampling.answers.labels import fold, label_key
 from sampling.answers.normalization import Policy, ScoringStatus, normalize
 from sampling.answers.vocabularies import AnswerFormat, Vocabulary
 

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sampling.assignment.exclusions import excluded_pairs
-from sampling.assignment.participants import Participant
-from sampling.assignment.roster import read_roster
+from sampling.assignment.inputs import excluded_pairs
+from sampling.assignment.roster import Participant, read_roster
 from sampling.benchmark.annotators import Annotation, read_annotators
 from sampling.study.errors import StudyError
 from sampling.study.questions import Question

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sampling.assignment.plan import Slot
-from sampling.assignment.plan_files import read_plan, write_plan
+from sampling.assignment.plan import Slot, read_plan, write_plan
 from sampling.study.errors import StudyError
 
 HEAD = "participant,sample_id,response_index,session,position\n"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sampling.answers.practice_feedback import read_feedback
+from sampling.answers.key_checks import read_feedback
 from sampling.study.errors import StudyError
 
 

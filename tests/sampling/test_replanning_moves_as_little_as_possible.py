@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sampling.assignment.participants import Participant
 from sampling.assignment.plan import Slot
+from sampling.assignment.roster import Participant
 from sampling.plan.replan import Move, OpenSlot, replan
 from sampling.plan.solver import make_plan
 from sampling.study.definition import AssignmentTable

@@ -33,21 +33,21 @@ MODULES = (
     *(
         "sampling.answers.normalization",
         "sampling.answers.lenient",
-        "sampling.answers.label_keys",
-        "sampling.answers.label_sets",
+        "sampling.answers.labels",
+        "sampling.answers.labels",
     ),
     *(
-        "sampling.answers.counts",
-        "sampling.answers.transport",
+        "sampling.answers.model_output",
+        "sampling.answers.model_output",
         "sampling.answers.vocabularies",
         "sampling.answers.transcription",
     ),
     *(
-        "analysis.scoring.scored_rows",
-        "analysis.scoring.scoring",
-        "analysis.scoring.transcription_scores",
+        "analysis.scoring.scored",
+        "analysis.scoring.scores",
+        "analysis.scoring.scores",
     ),
-    *("analysis.scoring.exact_means", "analysis.scoring.percentages", "analysis.table11.table11"),
+    *("analysis.scoring.exact", "analysis.scoring.exact", "analysis.table11.table11"),
 )
 
 

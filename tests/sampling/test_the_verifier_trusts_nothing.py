@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from sampling.assignment.participants import Participant
 from sampling.assignment.plan import Slot
+from sampling.assignment.roster import Participant
 from sampling.plan.check import check_plan
 from sampling.plan.run_changes import people_of_the_run
 from sampling.record.event_log import Event

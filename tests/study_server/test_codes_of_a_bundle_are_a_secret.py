@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.release.pseudonyms import release_codes
+from analysis.release.rows import release_codes
 from sampling.study.errors import StudyError
 from study_server.folder.secret_files import make_release_key, release_key
 

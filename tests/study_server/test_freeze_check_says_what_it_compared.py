@@ -12,16 +12,16 @@ from sampling.record.freeze import make_freeze, write_freeze
 from sampling.record.verdicts import State
 from sampling.study.errors import StudyError
 from sampling.study.folder import StudyFolder, open_study
-from study_server.commands.freeze import command
+from study_server.commands.freeze import freeze_command
 from study_server.coordinator.frozen import freeze_study
-from study_server.folder.freeze_verification import verify_freeze
+from study_server.folder.verification import verify_freeze
 from study_server.store.schema.database import transaction
 from study_server.store.steering.coordination import Decision
 from study_server.web import clock
 
 
 def check(study: StudyFolder) -> Result:
-    return CliRunner().invoke(command, ["--check"], obj=study.root)
+    return CliRunner().invoke(freeze_command, ["--check"], obj=study.root)
 
 
 @pytest.fixture

@@ -175,7 +175,7 @@ def test_erasing_asks_whoever_can_answer_and_else_does_as_it_is_told(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run("invite")
-    monkeypatch.setattr("study_server.commands.erase.on_terminal", lambda: True)
+    monkeypatch.setattr("study_server.commands.collection.on_terminal", lambda: True)
     with pytest.raises(AssertionError, match="Delete every answer of P01"):
         run("erase", "P01")  # nothing is typed
     monkeypatch.undo()

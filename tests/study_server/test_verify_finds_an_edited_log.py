@@ -12,7 +12,7 @@ from sqlalchemy import insert
 from sampling.record.event_log import event_line
 from sampling.record.verdicts import State
 from sampling.study.folder import StudyFolder, open_study
-from study_server.folder.log_verification import verify_log
+from study_server.folder.verification import verify_log
 from study_server.store.schema.database import open_engine, reading, transaction
 from study_server.store.schema.events import append_event, read_log
 from study_server.store.schema.migration import migrate

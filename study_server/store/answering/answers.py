@@ -9,15 +9,16 @@ from typing import Any
 from sqlalchemy import Engine, Row, bindparam, delete, exists, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from study_server.store.answering.own_answers import fill_own, fill_own_at_once
 from study_server.store.answering.submissions import (
     USED,
     Submission,
     SubmissionConflictError,
     add_answer,
     answer_values,
+    fill_own,
+    fill_own_at_once,
 )
-from study_server.store.assigning.free_slots import take_free_slot
+from study_server.store.assigning.leases import take_free_slot
 from study_server.store.schema.database import glancing, writing
 from study_server.store.schema.events import utc_text
 from study_server.store.schema.moments import Database, table

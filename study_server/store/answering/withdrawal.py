@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import delete, insert, literal, select, update
 from sqlalchemy.orm import Session
 
-from study_server.store.asking.content_rows import public_id
+from study_server.store.asking.content import public_id
 from study_server.store.asking.participants import GONE, record_step
 from study_server.store.assigning.slots import open_slots_of, release_slot
 from study_server.store.schema.events import append_event

@@ -12,8 +12,7 @@ from typing import Any
 from sqlalchemy import Select, bindparam, func, insert, select, update
 from sqlalchemy.orm import Session
 
-from sampling.assignment.participants import Participant, same_identity
-from sampling.assignment.pseudonyms import pseudonym_problem
+from sampling.assignment.roster import Participant, pseudonym_problem, same_identity
 from sampling.study.errors import StudyError
 from study_server.store.schema.events import append_event
 from study_server.store.schema.moments import Database, table

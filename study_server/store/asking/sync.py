@@ -1,18 +1,24 @@
-"""Loads a study's files into its database, again and again without harm."""
+"""Loads a study's files into its database, again and again without harm.
+
+Who leaves with the roster: people it names no longer, as long as they have done nothing.
+Whether a collection has begun: a question that files alone cannot answer.
+"""
 
 from __future__ import annotations
 
+import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
+from pathlib import Path
 
-from sqlalchemy import delete, exists, insert, select, update
+from sqlalchemy import Engine, delete, exists, insert, inspect, select, update
 from sqlalchemy.orm import Session
 
-from sampling.assignment.participants import same_identity
+from sampling.assignment.roster import same_identity
 from sampling.study.errors import StudyError
-from study_server.store.asking.content import StudyContent
-from study_server.store.asking.content_rows import (
+from study_server.store.asking.content import (
+    StudyContent,
     exclusion_rows,
     image_rows,
     outside_rows,
@@ -21,12 +27,19 @@ from study_server.store.asking.content_rows import (
     vocabulary_rows,
 )
 from study_server.store.asking.participants import add_participants, recount, take_quotas
-from study_server.store.asking.roster import remove_participants
+from study_server.store.schema.database import (
+    URL_VARIABLE,
+    database_url,
+    open_engine,
+    reading,
+    taken_for_one,
+)
 from study_server.store.schema.events import append_event
 from study_server.store.schema.tables import (
     AnswerTable,
     ExclusionTable,
     ImageTable,
+    LinkTable,
     OutsideAnswerTable,
     OutsideQuestionTable,
     ParticipantTable,
@@ -36,8 +49,34 @@ from study_server.store.schema.tables import (
     SetAsideTable,
     SlotTable,
     StudyTable,
+    VisitTable,
     VocabularyTable,
 )
+
+KEEPS = (AnswerTable, SetAsideTable, ProblemTable, SlotTable)
+GOES = (ExclusionTable, LinkTable, OutsideAnswerTable, ReleasedSlotTable, VisitTable)
+
+
+def remove_participants(session: Session, folded: Collection[str], at: datetime) -> list[str]:
+    """Remove people who hold nothing and have answered nothing; give their pseudonyms.
+
+    Whoever holds a question or answered one stays: a coordinator withdraws them.
+    """
+    query = select(ParticipantTable.id, ParticipantTable.pseudonym).where(
+        ParticipantTable.folded_pseudonym.in_(folded),
+        ParticipantTable.preview.is_(False),
+        *(~exists().where(table.participant_id == ParticipantTable.id) for table in KEEPS),
+    )
+    people = session.execute(query.order_by(ParticipantTable.pseudonym)).all()
+    for person in people:
+        for table in GOES:
+            session.execute(delete(table).where(table.participant_id == person.id))
+        session.execute(delete(ParticipantTable).where(ParticipantTable.id == person.id))
+        subject = f"participant:{person.pseudonym}"
+        reason = "the roster names them no longer"
+        append_event(session, at, "command line", "participant.removed", subject, reason)
+    return [person.pseudonym for person in people]
+
 
 ADVICE = (
     "answers exist, so this may no longer change; put the files back as they were, "
@@ -203,3 +242,27 @@ def _participant_ids(session: Session) -> dict[str, int]:
     """Map every folded pseudonym to its participant's id."""
     rows = session.execute(select(ParticipantTable.folded_pseudonym, ParticipantTable.id))
     return {row.folded_pseudonym: row.id for row in rows}
+
+
+def holds_study(engine: Engine) -> bool:
+    """Tell whether a study was ever loaded into a database, of whichever version its tables are."""
+    with taken_for_one(engine):
+        if not inspect(engine).has_table(StudyTable.__tablename__):
+            return False
+        with reading(engine) as session:
+            return session.scalar(select(StudyTable.id)) is not None
+
+
+def has_answers(database_file: Path) -> bool:
+    """Tell whether a study's database exists and anybody has answered in it."""
+    if not os.environ.get(URL_VARIABLE) and not database_file.exists():
+        return False
+    engine = open_engine(database_url(database_file))
+    try:
+        with taken_for_one(engine):
+            if not inspect(engine).has_table(AnswerTable.__tablename__):
+                return False
+            with reading(engine) as session:
+                return holds_responses(session)
+    finally:
+        engine.dispose()

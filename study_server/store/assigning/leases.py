@@ -1,20 +1,77 @@
-"""Open mode: a participant takes a free slot for a while; one that is not answered is freed."""
+"""Open mode: a participant takes a free slot for a while; one that is not answered is freed.
+
+Free slots: given at once to somebody whose answer came late.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import Row, exists, select, update
 from sqlalchemy.orm import Session
 
 from study_server.store.asking.participants import Visitor
-from study_server.store.assigning.free_choice import free_slots, has_expired, has_free
-from study_server.store.assigning.handing_out import choose_slot, lock_handing_out
-from study_server.store.assigning.slack import has_slack
+from study_server.store.assigning.slot_choice import (
+    choose_slot,
+    free_slots,
+    has_expired,
+    has_free,
+    has_slack,
+    lock_handing_out,
+)
 from study_server.store.assigning.slots import assign_slot, release_slot
-from study_server.store.schema.moments import Database
-from study_server.store.schema.tables import ParticipantTable, SlotTable, StudyTable
+from study_server.store.schema.moments import Database, table
+from study_server.store.schema.tables import (
+    ExclusionTable,
+    ParticipantTable,
+    QuestionTable,
+    SlotTable,
+    StudyTable,
+)
+
+
+def take_free_slot(session: Database, question_id: int, participant_id: int) -> Row[Any] | None:
+    """Take a free slot of a question that this person may answer, within their quota."""
+    barred = exists().where(
+        ExclusionTable.participant_id == participant_id, ExclusionTable.question_id == question_id
+    )
+    active = exists().where(QuestionTable.id == question_id, QuestionTable.state == "active")
+    room = exists().where(
+        ParticipantTable.id == participant_id,
+        (ParticipantTable.quota.is_(None))
+        | (ParticipantTable.assigned_count < ParticipantTable.quota),
+    )
+    slot = session.execute(
+        select(table(SlotTable))
+        .where(
+            SlotTable.question_id == question_id,
+            SlotTable.participant_id.is_(None),
+            SlotTable.answered_at.is_(None),
+            ~barred,
+            active,
+            room,
+        )
+        .order_by(SlotTable.response_index)
+        .limit(1)
+        .with_for_update(of=SlotTable)
+    ).first()
+    if slot is None:
+        return None
+    session.execute(
+        update(SlotTable)
+        .where(
+            SlotTable.question_id == question_id, SlotTable.response_index == slot.response_index
+        )
+        .values(participant_id=participant_id)
+    )
+    session.execute(
+        update(ParticipantTable)
+        .where(ParticipantTable.id == participant_id)
+        .values(assigned_count=ParticipantTable.assigned_count + 1)
+    )
+    return slot
 
 
 def has_claimable(session: Database, visitor: Visitor, at: datetime) -> bool:

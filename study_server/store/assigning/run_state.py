@@ -1,4 +1,7 @@
-"""The state of the run that feasibility and re-planning need: who still may answer what."""
+"""The state of the run that feasibility and re-planning need: who still may answer what.
+
+The questions that are in the sample now, as the plan and its proofs know them.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +13,35 @@ from typing import Any
 from sqlalchemy import func, select, union_all
 
 from sampling.assignment.targets import equal_share
+from sampling.study.questions import Question
 from study_server.store.schema.moments import Database, table
 from study_server.store.schema.tables import (
     AnswerTable,
     ExclusionTable,
+    ImageTable,
     ParticipantTable,
     QuestionTable,
     SlotTable,
     StudyTable,
 )
+
+
+def active_questions(session: Database) -> list[Question]:
+    """Give every question that has not been replaced, by its id."""
+    rows = session.execute(
+        select(
+            QuestionTable.sample_id,
+            ImageTable.image_name,
+            QuestionTable.category,
+            QuestionTable.question_en,
+            QuestionTable.collection,
+        )
+        .join(ImageTable, ImageTable.id == QuestionTable.image_id)
+        .where(QuestionTable.state == "active")
+        .order_by(QuestionTable.sample_id)
+    )
+    return [Question(*row) for row in rows]
+
 
 GONE = frozenset({"withdrawn", "erased"})
 # So many questions are asked for one by one; where more need answers, all are read.

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import bindparam, func, insert, select, update
 from sqlalchemy.orm import Session
 
-from study_server.store.asking.content_rows import public_id
+from study_server.store.asking.content import public_id
 from study_server.store.schema.moments import Database, table
 from study_server.store.schema.tables import (
     ImageTable,

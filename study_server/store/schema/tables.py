@@ -18,15 +18,17 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
-from study_server.store.schema.asked_tables import (
+from study_server.store.schema.moments import Base
+from study_server.store.schema.other_tables import (
+    AttemptTable,
+    CoordinatorTable,
+    EventTable,
     ImageTable,
     OutsideQuestionTable,
     QuestionTable,
     StudyTable,
     VocabularyTable,
 )
-from study_server.store.schema.moments import Base
-from study_server.store.schema.steering_tables import AttemptTable, CoordinatorTable, EventTable
 
 __all__ = [
     "AnswerTable",

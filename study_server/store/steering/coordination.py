@@ -10,8 +10,7 @@ from sqlalchemy import insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from sampling.assignment.participants import same_identity
-from sampling.assignment.pseudonyms import pseudonym_problem
+from sampling.assignment.roster import pseudonym_problem, same_identity
 from sampling.study.errors import StudyError, did_you_mean
 from study_server.store.asking.participants import GONE, add_link, find_participant, revoke_links
 from study_server.store.assigning.run_state import load_run_state

@@ -1,4 +1,7 @@
-"""What quality is judged by, without keys: answers as stored, times, sign-ins, attention."""
+"""What quality is judged by, without keys: answers as stored, times, sign-ins, attention.
+
+Lengths of time, worked out by the database itself.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,11 @@ from collections import defaultdict
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Text, cast, select
+from sqlalchemy import Float, Text, cast, select
+from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.orm import Session
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
 
 from study_server.store.schema.moments import table
 from study_server.store.schema.tables import (
@@ -20,7 +26,26 @@ from study_server.store.schema.tables import (
     VisitTable,
     VocabularyTable,
 )
-from study_server.store.steering.durations import SecondsBetween
+
+
+class SecondsBetween(FunctionElement[float]):
+    """The seconds from the first of two moments to the second."""
+
+    type = Float()
+    inherit_cache = True
+
+
+@compiles(SecondsBetween, "sqlite")
+def _sqlite(element: SecondsBetween, compiler: SQLCompiler, **options: Any) -> str:
+    begin, end = (compiler.process(one, **options) for one in element.clauses)
+    return f"(julianday({end}) - julianday({begin})) * 86400.0"
+
+
+@compiles(SecondsBetween, "postgresql")
+def _postgresql(element: SecondsBetween, compiler: SQLCompiler, **options: Any) -> str:
+    begin, end = (compiler.process(one, **options) for one in element.clauses)
+    return f"CAST(EXTRACT(EPOCH FROM {end} - {begin}) AS DOUBLE PRECISION)"
+
 
 # Plain tables: of thousands of rows, objects would cost more than the answers themselves.
 _answer, _question = table(AnswerTable), table(QuestionTable)

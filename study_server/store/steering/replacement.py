@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from sampling.assignment.plan import Slot
 from sampling.study.errors import StudyError
 from study_server.store.answering.withdrawal import KEPT
-from study_server.store.asking.content_rows import public_id
+from study_server.store.asking.content import public_id
 from study_server.store.asking.participants import recount
 from study_server.store.schema.events import append_event
 from study_server.store.schema.tables import (

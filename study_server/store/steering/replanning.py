@@ -10,8 +10,12 @@ from sqlalchemy.orm import Session
 from sampling.assignment.plan import Slot
 from sampling.plan.replan import OpenSlot, Replan, replan
 from sampling.study.definition import AssignmentTable
-from study_server.store.assigning.active_questions import active_questions
-from study_server.store.assigning.run_state import RunState, load_run_state, planning_capacities
+from study_server.store.assigning.run_state import (
+    RunState,
+    active_questions,
+    load_run_state,
+    planning_capacities,
+)
 from study_server.store.assigning.slots import assign_slot, release_slot
 from study_server.store.schema.events import append_event
 from study_server.store.schema.tables import (

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from analysis.agreement.answer_table import answer_table, label_table, membership
 from analysis.agreement.bootstrap import bootstrap_agreement
-from analysis.agreement.by_format import Declared, statistics_for
-from analysis.agreement.chance_corrected import gwet_ac1
+from analysis.agreement.by_format import Declared, label_ac1s, label_alphas, statistics_for
+from analysis.agreement.coefficients import alpha, gwet_ac1
 from analysis.agreement.distances import (
     edit_distance,
     hamming_distance,
@@ -25,10 +25,8 @@ from analysis.agreement.exact import (
     specific_agreement,
     within_one_similarity,
 )
-from analysis.agreement.krippendorff_alpha import alpha
-from analysis.agreement.label_agreement import label_ac1s, label_alphas
 from analysis.agreement.package_alpha import package_alpha
-from analysis.undefined import Undefined
+from analysis.arrays import Undefined
 from sampling.answers.vocabularies import AnswerFormat
 
 ratings = st.lists(st.lists(st.integers(-1, 3), min_size=1, max_size=4), min_size=1, max_size=10)

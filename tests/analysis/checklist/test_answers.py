@@ -1,9 +1,8 @@
 import hashlib
 import json
 
-from analysis.report.answers import Finding, Source, fill_checklist
-from analysis.report.rendering import checklist_json, checklist_markdown
-from analysis.report.writing import write_checklist
+from analysis.report.checklist import checklist_json, checklist_markdown, write_checklist
+from analysis.report.checklist_answers import Finding, Source, fill_checklist
 
 
 def answer(key, findings=None, declared=None, defaults=None):

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from analysis.arrays import Undefined
 from analysis.inference.cluster import cluster_variance, response_contributions
+from analysis.inference.equivalence import difference_statement, gap_statement
 from analysis.inference.gap import model_difference, paired_gap
+from analysis.inference.hypothesis_tests import sign_flip
 from analysis.inference.interval import Interval, Target
-from analysis.inference.multiplicity import benjamini_yekutieli, holm
 from analysis.inference.scored_responses import ScoredResponses
-from analysis.inference.sign_flip import sign_flip
-from analysis.inference.statements import difference_statement, gap_statement
-from analysis.undefined import Undefined
+from analysis.inference.simultaneous import benjamini_yekutieli, holm
 
 
 @pytest.fixture

@@ -3,13 +3,17 @@ import re
 import numpy as np
 import pytest
 
-from analysis.report.agreement import agreement_figure
-from analysis.report.categories import category_figure
-from analysis.report.drawing import write_figure
-from analysis.report.gaps import GapBar, gap_figure
-from analysis.report.line_counts import line_count_figure
-from analysis.report.participants import ParticipantLine, participant_figure
-from analysis.report.power import PowerLine, power_figure
+from analysis.report.figures import (
+    GapBar,
+    ParticipantLine,
+    agreement_figure,
+    category_figure,
+    gap_figure,
+    line_count_figure,
+    participant_figure,
+    write_figure,
+)
+from analysis.report.power_figure import PowerLine, power_figure
 
 
 def gaps():

@@ -8,25 +8,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from analysis.arrays import Undefined
 from analysis.human_reference.aggregates import (
     best_of,
     chance_of_one_right,
     majority_credit,
+    one_against_others,
     worst_of,
 )
 from analysis.human_reference.alternative_annotator import alternative_annotator_test
 from analysis.human_reference.dawid_skene import Block, one_coin
 from analysis.human_reference.key_audit import audit_keys
-from analysis.human_reference.leave_one_out import one_against_others
 from analysis.human_reference.order_effects import (
+    durations,
     repeated_views,
     within_participant_slope,
 )
 from analysis.human_reference.participants import participant_scores
-from analysis.human_reference.timing import durations
 from analysis.inference.scored_responses import ScoredResponses
 from analysis.scoring.answer_order import answer_order
-from analysis.undefined import Undefined
 
 
 def simulated(model_right, seed=1, n=256, human_right=0.875):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from analysis.arrays import Undefined
 from analysis.human_reference.order_effects import within_participant_slope
-from analysis.undefined import Undefined
 
 
 def test_scores_on_a_line_give_no_interval_of_width_zero() -> None:

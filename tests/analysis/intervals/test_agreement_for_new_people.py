@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
+from analysis.arrays import Undefined
 from analysis.inference.interval import Target
 from analysis.inference.pairs_of_people import (
     AgreementWithOthers,
     new_people_interval,
     people_spread,
 )
-from analysis.undefined import Undefined
 
 
 def drawn(rng, people, questions, person_sd, per_question=3):

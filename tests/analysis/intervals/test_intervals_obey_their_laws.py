@@ -7,16 +7,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from analysis.arrays import Undefined
 from analysis.inference.cluster import (
     cluster_variance,
     model_contributions,
+    pigeonhole_means,
     response_contributions,
 )
 from analysis.inference.crossed import (
+    design_precision,
+    intra_question_correlation,
     participant_groups,
     variance_components,
 )
-from analysis.inference.crossed_design import design_precision, intra_question_correlation
 from analysis.inference.interval import (
     UNBOUNDED,
     AnswerBounds,
@@ -27,17 +30,16 @@ from analysis.inference.interval import (
     t_interval,
 )
 from analysis.inference.means import answer_bounds, human_intervals
-from analysis.inference.pigeonhole import pigeonhole_means
 from analysis.inference.resampling import (
     affordable_resamples,
+    balanced_mean,
     draw_counts,
     merge_single_units,
+    population_weighted_mean,
     resampled_totals,
 )
 from analysis.inference.scored_responses import ScoredResponses, subset
 from analysis.inference.simultaneous import bonferroni_critical, max_t_critical
-from analysis.inference.stratified import balanced_mean, population_weighted_mean
-from analysis.undefined import Undefined
 from sampling.draw.limits import (
     ScoredMean,
     difference_limits,

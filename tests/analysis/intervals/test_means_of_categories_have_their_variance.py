@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from analysis.arrays import Undefined
 from analysis.inference.cluster import (
     cluster_variance,
     model_contributions,
     response_contributions,
 )
 from analysis.inference.gap import model_difference, paired_gap
+from analysis.inference.resampling import balanced_mean
 from analysis.inference.scored_responses import ScoredResponses
-from analysis.inference.stratified import balanced_mean
-from analysis.undefined import Undefined
 
 TWO_AND_TWO = np.array([0, 0, 1, 1])
 

@@ -11,7 +11,7 @@ import pytest
 
 from analysis.predictions.joining import JoinedRow, QuestionIndex
 from analysis.predictions.reading import find_prediction_files
-from analysis.scoring.scored_predictions import join_files
+from analysis.scoring.models import join_files
 from sampling.study.errors import Problems
 from sampling.study.questions import Question
 

@@ -13,7 +13,7 @@ import openpyxl
 import pytest
 
 from analysis.predictions.joining import QuestionIndex
-from analysis.scoring.scored_predictions import join_files
+from analysis.scoring.models import join_files
 from sampling.study.errors import Problems, StudyError
 from sampling.study.questions import Question
 

@@ -12,7 +12,7 @@ import zstandard
 
 from analysis.predictions.joining import QuestionIndex
 from analysis.predictions.reading import find_prediction_files
-from analysis.scoring.scored_predictions import join_files
+from analysis.scoring.models import join_files
 from sampling.benchmark.question_files import read_questions
 from sampling.study.errors import Problems, StudyError
 

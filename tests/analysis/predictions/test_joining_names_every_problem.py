@@ -10,7 +10,7 @@ from analysis.predictions.condition_selection import choose
 from analysis.predictions.joining import QuestionIndex, join
 from analysis.predictions.reading import find_prediction_files, read_prediction_files
 from analysis.predictions.rows import PredictionRow
-from analysis.scoring.scored_predictions import read_model
+from analysis.scoring.models import read_model
 from sampling.study.definition import ModelTable
 from sampling.study.errors import StudyError
 

@@ -4,7 +4,7 @@ import pytest
 
 from analysis.release.verification import verify_bundle
 from analysis.release.writing import write_bundle
-from analysis.report.writing import write_checklist
+from analysis.report.checklist import write_checklist
 from analysis.results import write_results
 from analysis.scoring.study import score_study
 from sampling.study.errors import StudyError

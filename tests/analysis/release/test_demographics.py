@@ -1,7 +1,6 @@
 import pytest
 
-from analysis.release.demographics import demographic_counts, read_demographics
-from analysis.release.pseudonyms import release_codes
+from analysis.release.rows import demographic_counts, read_demographics, release_codes
 from sampling.study.errors import StudyError
 
 

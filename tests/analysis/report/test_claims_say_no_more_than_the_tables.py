@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from analysis.report.blocks import table_of
 from analysis.report.claims import (
     claim_sentence,
     difference_claims,
@@ -11,7 +12,6 @@ from analysis.report.claims import (
     score_claims,
     score_intervals,
 )
-from analysis.report.headings import table_of
 from analysis.report.page import lead_sentence, write_report
 from analysis.scoring.study import score_study
 

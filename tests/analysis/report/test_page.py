@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from analysis.report.headings import METRIC_NAMES
+from analysis.report.blocks import METRIC_NAMES
 from analysis.report.page import write_report
 from analysis.report.pictures import pair_agreement
 

@@ -10,7 +10,7 @@ import pytest
 
 from analysis.results import write_results
 from analysis.scoring.study import score_study
-from analysis.statistics.aggregate_rows import commonest_number
+from analysis.statistics.reference_rows import commonest_number
 
 VOCABULARY = {"Script": {"format": "single", "labels": ["a", "b", "c", "d"]}}
 QUESTIONS = [{"sample_id": f"q{n}", "category": "Script"} for n in range(1, 5)]

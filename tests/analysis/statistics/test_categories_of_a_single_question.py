@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
-from analysis.statistics.statistics_tables import write_statistics
+from analysis.statistics.tables import write_statistics
 
 REASON = "a category with a single question of two answers: no variance within it"
 

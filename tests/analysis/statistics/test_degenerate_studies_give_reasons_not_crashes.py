@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from analysis.statistics.statistics_tables import write_statistics
+from analysis.statistics.tables import write_statistics
 
 FORMATS = {
     "single": ("a", "b", "c"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
-from analysis.statistics.statistics_tables import write_statistics
+from analysis.statistics.tables import write_statistics
 
 
 def test_pairs_are_counted_and_tested_exactly(make_study, definition, tmp_path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
-from analysis.statistics.statistics_tables import write_statistics
+from analysis.statistics.tables import write_statistics
 
 
 def test_sets_are_compared_by_jaccard_beside_equality(make_study, definition, tmp_path):

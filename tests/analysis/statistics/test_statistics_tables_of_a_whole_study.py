@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from analysis.statistics.statistics_tables import (
+from analysis.statistics.tables import (
     agreement_columns,
     interval_columns,
     write_statistics,

@@ -10,7 +10,7 @@ import random
 import pytest
 
 from analysis.scoring.study import score_study
-from analysis.statistics.statistics_tables import write_statistics
+from analysis.statistics.tables import write_statistics
 from sampling.study.folder import open_study
 
 STUDY = """

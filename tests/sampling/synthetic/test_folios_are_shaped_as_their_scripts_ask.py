@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sampling.synthetic.letters import SYLLABARIES, number, word
-from sampling.synthetic.shaping import outline, shape
-from sampling.synthetic.typefaces import typeface
+from sampling.synthetic.shaping import outline, shape, typeface
 
 
 def glyph_names(text: str, script: str) -> list[str]:
@@ -116,6 +115,6 @@ def test_a_letter_with_a_hole_has_contours_in_both_directions() -> None:
 
 
 def test_a_missing_font_file_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sampling.synthetic.typefaces._FILES", {"absent": "absent.woff"})
+    monkeypatch.setattr("sampling.synthetic.shaping._FILES", {"absent": "absent.woff"})
     with pytest.raises(Exception, match=r"absent\.woff is missing .* reinstall"):
         typeface("absent")

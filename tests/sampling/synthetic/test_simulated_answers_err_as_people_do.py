@@ -12,11 +12,10 @@ from sampling.answers.vocabularies import AnswerFormat, Vocabulary
 from sampling.answers.vocabulary_files import parse_vocabularies
 from sampling.benchmark.question_files import write_keys, write_questions
 from sampling.study.questions import Key, Question
-from sampling.synthetic.answers import simulate_answer
+from sampling.synthetic.answers import simulate_answer, write_simulated_predictions
 from sampling.synthetic.attributes import COLLECTIONS, invent_folios
 from sampling.synthetic.benchmark import write_vocabularies
 from sampling.synthetic.keys import ASKED, key_of
-from sampling.synthetic.predictions import write_simulated_predictions
 from sampling.synthetic.vocabulary import VOCABULARIES
 
 VOCABULARY = parse_vocabularies(VOCABULARIES, {})

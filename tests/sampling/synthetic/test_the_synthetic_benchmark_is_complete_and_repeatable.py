@@ -21,11 +21,19 @@ from sampling.assignment.roster import read_roster
 from sampling.benchmark.annotators import read_annotators
 from sampling.benchmark.question_files import read_keys, read_questions
 from sampling.synthetic.attributes import COLLECTIONS, DEFECTS, FEATURES, Folio, invent_folios
-from sampling.synthetic.benchmark import write_roster, write_synthetic_benchmark
-from sampling.synthetic.folio_image import DESCRIPTION, LARGEST_BYTES, draw_folio, encode_folio
+from sampling.synthetic.benchmark import (
+    write_roster,
+    write_synthetic_benchmark,
+    write_try_it_benchmark,
+)
+from sampling.synthetic.folio_image import (
+    DESCRIPTION,
+    LARGEST_BYTES,
+    draw_folio,
+    encode_folio,
+    write_pictures,
+)
 from sampling.synthetic.keys import ASKED, key_of, record
-from sampling.synthetic.pictures import write_pictures
-from sampling.synthetic.try_it import write_try_it_benchmark
 from sampling.synthetic.vocabulary import VOCABULARIES
 
 CATEGORIES = (

@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy import Engine, select
 
 from sampling.answers.vocabularies import AnswerFormat, Vocabulary
-from sampling.assignment.participants import Participant
 from sampling.assignment.plan import Slot
+from sampling.assignment.roster import Participant
 from sampling.study.questions import Question
 from sampling.study.study_toml import parse_definition
 from study_server.store.answering.answers import Submission, submit

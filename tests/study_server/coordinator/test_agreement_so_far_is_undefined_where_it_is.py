@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from analysis.arrays import Undefined
 from analysis.human_reference.quality_flags import FlagKind, FlagRules
-from analysis.undefined import Undefined
 from study_server.coordinator.quality import (
     agreement_so_far,
     answer_traces,

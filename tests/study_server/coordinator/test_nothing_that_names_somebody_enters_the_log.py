@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from sampling.assignment.participants import Participant, same_identity
-from sampling.assignment.pseudonyms import pseudonym_problem
+from sampling.assignment.roster import Participant, pseudonym_problem, same_identity
 from sampling.study.errors import StudyError
 from study_server.coordinator.steering import _unconfirmed
 from study_server.store.asking.participants import add_participants

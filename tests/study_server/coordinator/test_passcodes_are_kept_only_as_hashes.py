@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from study_server.coordinator.passcodes import generate_passcode, hash_passcode, passcode_matches
+from study_server.coordinator.accounts import generate_passcode, hash_passcode, passcode_matches
 
 
 def test_a_generated_passcode_has_four_groups_of_five_unmistakable_characters() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.console import Console
 
-from study_server.commands.status_table import load_status, status_text
+from study_server.commands.collection import load_status, status_text
 from study_server.coordinator.progress import build_matrix
 from study_server.store.schema.database import reading
 from study_server.store.steering.dashboard import CellCount

@@ -18,9 +18,8 @@ from study_server.app import create_app
 from study_server.folder.inviting import invite
 from study_server.folder.loading import prepare_database
 from study_server.folder.study_content import image_folders
-from study_server.images.faults import ImageAwayError, ImageUnusableError
-from study_server.images.sources import read_image
-from study_server.images.stores import check_store
+from study_server.images.lossless import ImageAwayError, ImageUnusableError
+from study_server.images.sources import check_store, read_image
 from study_server.store.schema.database import reading, transaction
 from study_server.store.schema.tables import ImageTable
 from study_server.web.configuration import ServerConfiguration

@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 from PIL import Image, ImageCms, PngImagePlugin
 
-from sampling.benchmark.images_check import image_fault
-from study_server.images.faults import ImageUnusableError
-from study_server.images.icc import without_words
+from sampling.benchmark.image_files import image_fault
+from study_server.images.lossless import ImageUnusableError, without_words
 from study_server.images.opaque import image_size, opaque_image
 from study_server.images.sources import image_version, read_image
 

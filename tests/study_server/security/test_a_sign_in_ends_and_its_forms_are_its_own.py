@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from study_server.coordinator.passcodes import hash_passcode
+from study_server.coordinator.accounts import hash_passcode
 from study_server.store.schema.database import transaction
 from study_server.store.steering.coordinators import add_account
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from study_server.coordinator.passcodes import hash_passcode
+from study_server.coordinator.accounts import hash_passcode
 from study_server.store.schema.database import transaction
 from study_server.store.steering.coordinators import add_account
 

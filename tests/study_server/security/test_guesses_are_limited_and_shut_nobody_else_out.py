@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from study_server.coordinator import passcodes, sign_in
-from study_server.coordinator.passcodes import hash_passcode
+from study_server.coordinator import access, accounts
+from study_server.coordinator.accounts import hash_passcode
 from study_server.store.schema.database import reading, transaction
 from study_server.store.schema.tables import AttemptTable
 from study_server.store.steering.coordinators import add_account
@@ -58,7 +58,7 @@ def test_of_a_hundred_passcodes_at_once_five_are_checked(
     study: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     checked, working, most = [], [0], [0]
-    real, lock = sign_in.passcode_matches, threading.Lock()
+    real, lock = access.passcode_matches, threading.Lock()
 
     def count(passcode: str, stored: str | None) -> bool:
         with lock:
@@ -70,7 +70,7 @@ def test_of_a_hundred_passcodes_at_once_five_are_checked(
             working[0] -= 1
         return right
 
-    monkeypatch.setattr(sign_in, "passcode_matches", count)
+    monkeypatch.setattr(access, "passcode_matches", count)
     found = at_once(lambda number: try_passcode(study, f"guess {number}"), 100)
     assert set(found) <= {403, 429, 503}
     assert found[403] == len(checked) == 5
@@ -82,9 +82,9 @@ def test_names_that_are_none_are_limited_by_address_and_checked_alike(
     study: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hashed = []
-    real = passcodes.check_password_hash
+    real = accounts.check_password_hash
     monkeypatch.setattr(
-        passcodes, "check_password_hash", lambda *given: hashed.append(given) or real(*given)
+        accounts, "check_password_hash", lambda *given: hashed.append(given) or real(*given)
     )
     found = [try_passcode(study, "x", name=f"nobody {number}") for number in range(24)]
     assert found == [403] * 20 + [429] * 4

@@ -12,7 +12,7 @@ import pytest
 
 from sampling.study.errors import StudyError
 from study_server.participant import question_pages, signing_in
-from study_server.web.logs import JsonLines, chosen_level, logging_configuration
+from study_server.web.monitoring import JsonLines, chosen_level, logging_configuration
 
 Study = Callable[..., Any]
 

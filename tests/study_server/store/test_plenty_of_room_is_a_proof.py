@@ -8,7 +8,7 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from sampling.assignment.feasibility import check_feasibility
-from study_server.store.assigning.slack import Bounds, is_enough
+from study_server.store.assigning.slot_choice import Bounds, is_enough
 
 K = 3
 

@@ -21,8 +21,8 @@ from hypothesis.stateful import (
 from sqlalchemy import func, select, text, update
 
 from sampling.answers.vocabularies import AnswerFormat, Vocabulary
-from sampling.assignment.participants import Participant
 from sampling.assignment.plan import Slot
+from sampling.assignment.roster import Participant
 from sampling.study.questions import Question
 from study_server.store.answering.answers import Outcome, Submission, submit_at_once
 from study_server.store.answering.skips import skip

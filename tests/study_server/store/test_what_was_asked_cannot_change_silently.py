@@ -15,8 +15,8 @@ from sampling.study.errors import StudyError
 from sampling.study.folder import open_study
 from study_server.folder.loading import prepare_database
 from study_server.store.answering.answers import Submission, submit
-from study_server.store.asking.begun import has_answers, holds_study
 from study_server.store.asking.participants import find_participant, record_step
+from study_server.store.asking.sync import has_answers, holds_study
 from study_server.store.assigning.slots import current_slot
 from study_server.store.schema.database import open_engine, reading, transaction
 from study_server.store.schema.migration import migrate
