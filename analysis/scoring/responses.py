@@ -84,8 +84,7 @@ def parse_responses(lines: Iterable[bytes], name: str = "responses.jsonl") -> Re
 
     Examples
     --------
-    >>> row = {"sample_id": "q1", "participant": "P1", "status": "answered", "raw_response": "yes"}
-    >>> rows = parse_responses([json.dumps(row).encode()])
+    >>> rows = parse_responses([b'{"sample_id": "q1", "participant": "P1", "status": "answered"}'])
     >>> rows.frame["participant"].to_list()
     ['P1']
     """
