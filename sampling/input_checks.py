@@ -132,7 +132,7 @@ def _check_outside(
     vocabularies = None if benchmark is None else benchmark.vocabularies
     if table.vocabularies is not None:
         own = study.root / table.vocabularies
-        vocabularies = attempt(problems, lambda: read_vocabularies(own))
+        vocabularies = attempt(problems, lambda: read_vocabularies(own, rule=study.reading_rule))
     if questions is None or keys is None or vocabularies is None:
         return
     check = KeyCheck(vocabularies, study.definition.text)

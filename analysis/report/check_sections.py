@@ -225,7 +225,9 @@ def provenance_section(run: Mapping[str, Any], warnings: Sequence[str]) -> Secti
         "What this page was made from",
         [
             *(Paragraph(warning, "warning") for warning in warnings),
-            Paragraph(f"Seed: {run['seed']}"),
+            Paragraph(
+                f"Seed: {run['seed']}. Answers were read by reading rule {run['reading_rule']}."
+            ),
             *table_of("Input files", inputs, 2, folded=True),
             *table_of("Versions", versions, 2, folded=True),
         ],

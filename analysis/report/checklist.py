@@ -25,6 +25,7 @@ from analysis.report.participant_flow import collected_here, read_flow
 from analysis.scoring.basis import read_question_index
 from analysis.scoring.scored import ScoredStudy
 from analysis.table11.multiverse import read_key_makers
+from analysis.table11.run_record import scores_digest
 from sampling.assignment.plan import read_plan
 from sampling.record.freeze import deviations
 from sampling.study.checklist_items import SECTIONS
@@ -129,7 +130,7 @@ def gather_evidence(study: StudyFolder, scored: ScoredStudy, folder: Path) -> Ev
         benchmark_size=len(index.questions) if index.complete else None,
         manifest=read_json(study.manifest_file),
         freeze=read_json(study.freeze_file),
-        deviations=len(deviations(study)),
+        deviations=len(deviations(study, scores=scores_digest())),
         makers=read_key_makers(study, scored),
         tables=read_tables(folder),
         power=read_json(study.root / POWER),

@@ -24,6 +24,7 @@ from analysis.report.pictures import Pictures
 from analysis.report.result_sections import only_texts, result_sections
 from analysis.scoring.scored import ScoredStudy
 from analysis.table11.multiverse import multiverse, read_key_makers
+from analysis.table11.run_record import scores_digest
 from sampling.record.freeze import deviations
 from sampling.study.folder import StudyFolder
 
@@ -79,7 +80,7 @@ def _sections(study: StudyFolder, scored: ScoredStudy) -> list[Section]:
         multiverse_section(choices, told=makers is not None),
         invalid_section(folder, only_texts=only_texts(scored)),
         secondary_section(folder, only_texts=only_texts(scored)),
-        deviations_section(study.freeze_file.is_file(), deviations(study)),
+        deviations_section(study.freeze_file.is_file(), deviations(study, scores=scores_digest())),
         checklist_section(answers),
         provenance_section(run, scored.warnings),
     ]

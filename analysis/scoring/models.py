@@ -23,7 +23,9 @@ from analysis.scoring.runs import mean_of_runs
 from analysis.scoring.scored import ScoredStudy, ScoringBasis, score_columns
 from analysis.table11.breakdowns import answer_evaluators
 from analysis.table11.table11 import HUMAN
+from sampling.answers.model_output import Reasoning, reasoning_in
 from sampling.answers.normalization import NO_ANSWER, ScoringStatus
+from sampling.answers.vocabularies import OLD_RULE
 from sampling.study.definition import ModelTable
 from sampling.study.errors import Problems, StudyError
 
@@ -234,6 +236,7 @@ def score_model(
     for condition, frame in by_condition.items():
         warnings.extend(_missing(answers.name, condition, frame, basis))
         warnings.extend(_blank(answers.name, condition, frame))
+        warnings.extend(_reasoning(answers.name, condition, frame, basis))
         rows = answers.by_condition.get(condition, ())
         turned = {one.sample_id for one in rows if one.row.options and is_letter(one.row.raw)}
         turned &= set(frame["sample_id"][~frame["raw_prediction"].map(is_letter).astype(bool)])
@@ -316,6 +319,32 @@ def _blank(name: str, condition: str, frame: pd.DataFrame) -> list[str]:
         "1 answer is blank and scores" if number == 1 else f"{number} answers are blank and score"
     )
     return [f"{name} ({condition}): {many} 0, of {len(frame)} (first: {place})"]
+
+
+def _reasoning(name: str, condition: str, frame: pd.DataFrame, basis: ScoringBasis) -> list[str]:
+    """Say from how many answers a model's reasoning was taken off, and of how many it was all."""
+    categories = basis.questions["category"].reindex(frame["sample_id"])
+    rules = [basis.vocabularies[category].rule for category in categories]
+    found = [
+        reasoning_in(raw) if rule != OLD_RULE else None
+        for raw, rule in zip(frame["raw_prediction"], rules, strict=True)
+    ]
+    taken, cut = found.count(Reasoning.TAKEN_OFF), found.count(Reasoning.CUT_OFF)
+    warnings = []
+    if taken:
+        noun = "1 answer" if taken == 1 else f"{taken} answers"
+        warnings.append(
+            f"{name} ({condition}): reasoning (<think> ... </think>) was taken off {noun} of "
+            f"{len(frame)} before reading"
+        )
+    if cut:
+        whose = "1 answer ends" if cut == 1 else f"{cut} answers end"
+        first = frame["place"].iloc[found.index(Reasoning.CUT_OFF)]
+        warnings.append(
+            f"{name} ({condition}): {whose} within the reasoning, of {len(frame)}: no answer, "
+            f"which scores 0 (first: {first})"
+        )
+    return warnings
 
 
 def _not_allowed(

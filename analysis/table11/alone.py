@@ -18,6 +18,7 @@ from analysis.scoring.models import join_files, score_model
 from analysis.scoring.scored import ScoredStudy, ScoringBasis
 from analysis.table11.breakdowns import count_invalid, evaluators
 from analysis.table11.table11 import HUMAN
+from sampling.answers.vocabularies import READING_RULE
 from sampling.answers.vocabulary_files import read_vocabularies
 from sampling.benchmark.question_files import keys_of_table, questions_of_table
 from sampling.input_notes import alternatives_notes
@@ -43,13 +44,14 @@ def score_files(
     format_name: str | None = None,
     condition: str = DEFAULT_CONDITION,
     fields: Mapping[str, str] = {},
+    reading_rule: int = READING_RULE,
 ) -> ScoredStudy:
     """Score every model in some prediction files against questions with keys.
 
     Questions without a key are taken as outside the sample: answers to them are counted and
     ignored. `fields` says where a field of the questions and keys comes from, as
     `[benchmark.fields]` does in a study. A model that its file does not name is named after the
-    file.
+    file. No study names a reading rule here: it is today's, or the one given.
 
     Raises
     ------
@@ -57,7 +59,9 @@ def score_files(
         With every problem: missing or broken files, unknown or repeated ids with their lines.
     """
     files = _find_files((questions, keys, vocabularies), predictions)
-    basis, index, notes = read_questions_and_keys(questions, keys, vocabularies, fields)
+    basis, index, notes = read_questions_and_keys(
+        questions, keys, vocabularies, fields, reading_rule
+    )
     rows: dict[str, list[JoinedRow]] = {}
     problems = Problems()
     for name, group in _by_name(files).items():
@@ -105,7 +109,11 @@ def _find_files(needed: Sequence[Path], predictions: Sequence[str]) -> list[Path
 
 
 def read_questions_and_keys(
-    questions: Path, keys: Path, vocabularies: Path, fields: Mapping[str, str] = {}
+    questions: Path,
+    keys: Path,
+    vocabularies: Path,
+    fields: Mapping[str, str] = {},
+    reading_rule: int = READING_RULE,
 ) -> tuple[ScoringBasis, QuestionIndex, tuple[str, ...]]:
     """Read what predictions are scored against; keys may cover some of the questions only."""
     problems = Problems()
@@ -116,7 +124,7 @@ def read_questions_and_keys(
     sample = [question for question in asked if question.sample_id in with_key]
     if not sample:
         raise StudyError(f"{keys.name}: holds no key to any question of {questions.name}")
-    allowed = read_vocabularies(vocabularies, keys_by_category(asked, known))
+    allowed = read_vocabularies(vocabularies, keys_by_category(asked, known), reading_rule)
     categories = {question.sample_id: question.category for question in asked}
     answered = (
         (place, {**row, "category": categories.get(str(row.get("sample_id")))})

@@ -9,6 +9,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable
+from enum import StrEnum
 from typing import Any, NoReturn
 
 from sampling.answers.labels import fold, strip_edges
@@ -57,6 +58,30 @@ def without_thinking(text: str) -> str | None:
     if ends:
         text = text[ends[-1].end() :]
     return None if _OPENED.match(text) else text
+
+
+class Reasoning(StrEnum):
+    """What became of a model's reasoning in an answer."""
+
+    TAKEN_OFF = "taken off"
+    CUT_OFF = "cut off"
+
+
+def reasoning_in(raw: Any) -> Reasoning | None:
+    """Tell whether rule 2 takes reasoning off an answer, or finds nothing but reasoning.
+
+    >>> [str(reasoning_in(raw)) for raw in ("<think>a</think>b", '{"answer": "<think>a"}', "b", 5)]
+    ['taken off', 'cut off', 'None', 'None']
+    """
+    opened = unwrap(raw)
+    found = {
+        without_thinking(one) == one if without_thinking(one) is not None else None
+        for one in (flatten(opened) if isinstance(opened, list | tuple) else [opened])
+        if isinstance(one, str)
+    }
+    if None in found:
+        return Reasoning.CUT_OFF
+    return Reasoning.TAKEN_OFF if False in found else None
 
 
 def without_fence(text: str) -> str:

@@ -296,6 +296,18 @@ def _normalize_text(
     return NormalizedAnswer(ScoringStatus.VALID, text)
 
 
+def read_text(raw: str, rules: TextTable, rule: int) -> str:
+    r"""Read a transcription as it is scored: what a page shows, and what people agree on.
+
+    An answer of nothing but reasoning reads as nothing.
+
+    >>> read_text("e\u0301 a", TextTable(), 2) == "\u00e9a"
+    True
+    """
+    value = _normalize_text(raw, rules, Policy.STRICT, rule).value
+    return value if isinstance(value, str) else ""
+
+
 def _rescue(text: str, vocabulary: Vocabulary) -> NormalizedAnswer | None:
     """Read leniently what strict could not; None when more than one reading is left."""
     index = index_labels(vocabulary)

@@ -139,13 +139,21 @@ def check_collisions(vocabulary: Vocabulary, where: str, problems: Problems) -> 
         key = label_key(written, keep_joiners=joiners, rule=vocabulary.rule)
         first, owner = owners.setdefault(key, (written, label))
         if owner != label:
+            apart = label_key(first, keep_joiners=joiners) != label_key(
+                written, keep_joiners=joiners
+            )
+            remedy = (
+                f"; reading rule {READING_RULE} tells them apart: set `reading_rule = "
+                f"{READING_RULE}` under [analysis], or rename one"
+            )
             problems.add(
                 where,
                 f"{first!r} and {written!r} are the same to the scorer, which does not look at "
-                "case, hyphens, spaces or punctuation at the ends; rename one",
+                "case, hyphens, spaces or punctuation at the ends"
+                + (remedy if apart else "; rename one"),
             )
     for written, _ in names:
-        if not label_key(written):
+        if not label_key(written, rule=vocabulary.rule):
             problems.add(where, f"{written!r} holds nothing that can be read")
 
 

@@ -12,14 +12,16 @@ from sampling.answers.vocabularies import OLD_RULE
 from sampling.record.event_log import Event, read_events
 from sampling.record.freeze_parts import (
     CODE,
+    OWN,
     READING,
     RULE,
+    SCORES,
     SEED,
     Parts,
     current_parts,
     parts_digest,
 )
-from sampling.record.scoring_code import FIRST_FILES, FIRST_READING, reading_digest
+from sampling.record.scoring_code import FIRST_FILES, FIRST_READING, FIRST_SCORES, reading_digest
 from sampling.study.errors import StudyError
 from sampling.study.files import write_whole
 from sampling.study.folder import StudyFolder
@@ -64,9 +66,17 @@ class Deviation:
 
 
 def make_freeze(
-    study: StudyFolder, frozen_at: str, answers_before: int, *, with_keys: bool = True
+    study: StudyFolder,
+    frozen_at: str,
+    answers_before: int,
+    *,
+    with_keys: bool = True,
+    scores: str | None = None,
 ) -> Freeze:
-    """Fix the study as it stands; what must exist first is named in a `StudyError`."""
+    """Fix the study as it stands; what must exist first is named in a `StudyError`.
+
+    `scores` digests what scoring does, from whoever scores.
+    """
     needed = {study.questions_file: "lontar sample", study.assignment_file: "lontar assign"}
     if study.definition.assignment.mode == "open":
         del needed[study.assignment_file]
@@ -77,7 +87,7 @@ def make_freeze(
     ]
     if missing:
         raise StudyError(*missing)
-    parts = current_parts(study, with_keys=with_keys)
+    parts = current_parts(study, with_keys=with_keys, scores=scores)
     return Freeze(frozen_at, version("lontar"), answers_before, parts, parts_digest(parts))
 
 
@@ -114,7 +124,9 @@ def read_freeze(path: Path) -> Freeze | None:
     return freeze
 
 
-def deviations(study: StudyFolder, *, with_keys: bool = True) -> list[Deviation]:
+def deviations(
+    study: StudyFolder, *, with_keys: bool = True, scores: str | None = None
+) -> list[Deviation]:
     """List every difference between the study and its freeze; empty when there is no freeze.
 
     Reads the folder as it stands, and `responses/events.jsonl` where the log was exported.
@@ -130,7 +142,8 @@ def deviations(study: StudyFolder, *, with_keys: bool = True) -> list[Deviation]
     freeze = read_freeze(study.freeze_file)
     if freeze is None:
         return []
-    found = part_deviations(freeze, current_parts(study, with_keys=with_keys), with_keys=with_keys)
+    now = current_parts(study, with_keys=with_keys, scores=scores)
+    found = part_deviations(freeze, now, with_keys=with_keys)
     log = study.responses_file.with_name("events.jsonl")
     events = read_events(log) if log.exists() else ()
     return found + event_deviations(freeze, events)
@@ -146,11 +159,12 @@ def part_deviations(freeze: Freeze, now: Parts, *, with_keys: bool = True) -> li
     if freeze.answers_before:
         sentence = f"frozen only after {freeze.answers_before} answers had come in"
         found.append(Deviation("freeze", "freeze.json", sentence))
+    same_labels = freeze.parts.get("vocabularies") == now.get("vocabularies")
     for part in sorted(freeze.parts.keys() | now.keys()):
         before, after = freeze.parts.get(part, {}), now.get(part, {})
         for item in sorted(before.keys() | after.keys()):
             unread = item == KEYS and not (with_keys and KEYS in before)
-            unread = unread or _is_as_then(item, freeze, before, after)
+            unread = unread or _is_as_then(item, freeze, before, after, same_labels=same_labels)
             unread = unread or (item == SEED and SEED not in before)
             if unread or before.get(item) == after.get(item):
                 continue
@@ -159,17 +173,30 @@ def part_deviations(freeze: Freeze, now: Parts, *, with_keys: bool = True) -> li
 
 
 def _is_as_then(
-    item: str, freeze: Freeze, before: Mapping[str, str], after: Mapping[str, str]
+    item: str,
+    freeze: Freeze,
+    before: Mapping[str, str],
+    after: Mapping[str, str],
+    *,
+    same_labels: bool,
 ) -> bool:
     """Tell whether an item of the scoring rules holds though it is written otherwise.
 
     Code is compared within one version; across versions what it does is. A freeze of 0.1.0 names
-    files instead: it holds while rule 1 is kept and reads answers as it did.
+    files instead: it holds while rule 1 is kept, and reads and scores answers as it did. What
+    another rule or another vocabulary reads otherwise is told by that alone.
     """
+    if item in (OWN, SCORES) and not (item in before and item in after):
+        return True
     if RULE in before:
+        if item in (READING, OWN) and before[RULE] != after.get(RULE):
+            return True
+        if item == OWN and not same_labels:
+            return True
         return item == CODE and freeze.lontar_version != version("lontar")
     if item in FIRST_FILES:
         intact = reading_digest(OLD_RULE) == FIRST_READING
+        intact = intact and after.get(SCORES, FIRST_SCORES) == FIRST_SCORES
         return before.get(item) == FIRST_FILES[item] and intact
     return item in (READING, CODE) or (item == RULE and after[RULE] == str(OLD_RULE))
 

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from sampling.answers.vocabularies import OLD_RULE
-from sampling.record.scoring_code import code_digest, reading_digest
+from sampling.record.scoring_code import code_digest, own_reading_digest, reading_digest
 from sampling.study.folder import StudyFolder
 
 Parts = Mapping[str, Mapping[str, str]]
 
 RULE, READING, CODE = "reading rule", "answer reading", "scoring code"
+OWN, SCORES = "reading of the study's labels", "scores and averages"
 
 # What every random choice derives from; a freeze made before it was fixed too has no such item.
 SEED = "[study] seed"
@@ -42,7 +43,9 @@ class _Readable(Protocol):
     def read_bytes(self) -> bytes: ...
 
 
-def current_parts(study: StudyFolder, *, with_keys: bool = True) -> dict[str, dict[str, str]]:
+def current_parts(
+    study: StudyFolder, *, with_keys: bool = True, scores: str | None = None
+) -> dict[str, dict[str, str]]:
     """Digest everything a freeze fixes, as it stands now.
 
     Parameters
@@ -50,6 +53,8 @@ def current_parts(study: StudyFolder, *, with_keys: bool = True) -> dict[str, di
     study : StudyFolder
     with_keys : bool
         Whether `sample/keys.jsonl` is read; the web server never does.
+    scores : str, optional
+        The digest of what scoring does, from whoever scores; the web server does not.
 
     Returns
     -------
@@ -79,7 +84,7 @@ def current_parts(study: StudyFolder, *, with_keys: bool = True) -> dict[str, di
         "instructions": _instructions(study) | _settings("consent", definition["consent"]),
         "vocabularies": _files(study.root, [study.vocabularies_file]),
         "pages": _settings("server", server) | _practice(definition),
-        "scoring rules": _scoring_rules(study.reading_rule) | _settings("text", definition["text"]),
+        "scoring rules": _scoring_rules(study, scores) | _settings("text", definition["text"]),
         "analysis plan": _settings("analysis", definition["analysis"])
         | {"[[models]]": _canonical(models)}
         | _files(study.root, [study.root / "analysis-plan.md"]),
@@ -134,9 +139,12 @@ def _texts(folder: _Readable, prefix: str) -> Iterator[tuple[str, str]]:
             yield prefix + entry.name, _sha256(entry.read_bytes())
 
 
-def _scoring_rules(rule: int) -> dict[str, str]:
+def _scoring_rules(study: StudyFolder, scores: str | None) -> dict[str, str]:
     """Name the rule by which answers are read, and digest what it does and the code of scoring."""
-    return {RULE: str(rule), READING: reading_digest(rule), CODE: code_digest()}
+    rule = study.reading_rule
+    own = own_reading_digest(study.vocabularies_file, rule)
+    found = {RULE: str(rule), READING: reading_digest(rule), OWN: own, SCORES: scores}
+    return {CODE: code_digest()} | {name: one for name, one in found.items() if one is not None}
 
 
 def _canonical(value: Any) -> str:

@@ -12,6 +12,7 @@ import click
 from rich.console import Console
 
 from analysis.release.verification import verify_results
+from analysis.table11.run_record import scores_digest
 from sampling.draw.verification import verify_sample
 from sampling.plan.verification import verify_plan
 from sampling.record.verdicts import State, Verdict, verdict, verdict_lines
@@ -58,7 +59,7 @@ def freeze_command(folder: Path, reason: str, check: bool) -> None:
         return
     with transaction(prepare_database(study, clock.now())) as session:
         decision = Decision(clock.now(), "command line", reason)
-        digest = freeze_study(session, study, decision, with_keys=True)
+        digest = freeze_study(session, study, decision, with_keys=True, scores=scores_digest())
     click.echo(digest)
     click.echo("frozen in freeze.json; keep the digest where others can find it", err=True)
 

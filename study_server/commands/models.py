@@ -25,6 +25,7 @@ from analysis.scoring.basis import read_questions_and_vocabularies
 from analysis.table11.alone import DEFAULT_CONDITION, score_files, summary
 from analysis.table11.reported import check_reported_file
 from analysis.table11.scored_files import prediction_lines
+from sampling.answers.vocabularies import OLD_RULE, READING_RULE
 from sampling.benchmark.question_files import write_json_lines
 from sampling.study.folder import open_study
 from sampling.study.questions import QUESTION_FIELDS
@@ -93,6 +94,13 @@ _FILE = click.Path(path_type=Path)
     help="Where a field of questions and keys comes from: sample_id=uid. May be repeated.",
 )
 @click.option(
+    "--reading-rule",
+    type=click.IntRange(OLD_RULE, READING_RULE),
+    default=READING_RULE,
+    show_default=True,
+    help="The rule by which answers are read; 1 is that of version 0.1.0.",
+)
+@click.option(
     "-o",
     "--output",
     type=click.File("w", encoding="utf-8"),
@@ -107,6 +115,7 @@ def score_command(
     format_name: str | None,
     condition: str,
     fields: tuple[str, ...],
+    reading_rule: int,
     output: TextIO,
     predictions: tuple[str, ...],
 ) -> None:
@@ -122,12 +131,13 @@ def score_command(
             raise click.BadParameter(f"{one!r} is not OURS=THEIRS; ours is one of {known}")
         sources[ours] = theirs
     scored = score_files(
-        questions, keys, vocabularies, predictions, format_name, condition, sources
+        questions, keys, vocabularies, predictions, format_name, condition, sources, reading_rule
     )
     output.writelines(prediction_lines(scored))
     for warning in scored.warnings:
         click.echo(f"note: {warning}", err=True)
     click.echo(summary(scored), err=True)
+    click.echo(f"answers were read by reading rule {reading_rule}", err=True)
 
 
 @click.command(name="check-reported")

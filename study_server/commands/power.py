@@ -96,6 +96,7 @@ def power_command(
 def _sample(study: StudyFolder) -> tuple[Sequence[Question], dict[str, Vocabulary]]:
     """Read the sample, or draw it without writing it where there is none yet."""
     if study.questions_file.exists():
-        return read_questions(study.questions_file), read_vocabularies(study.vocabularies_file)
+        vocabularies = read_vocabularies(study.vocabularies_file, rule=study.reading_rule)
+        return read_questions(study.questions_file), vocabularies
     benchmark = read_benchmark(study)
     return draw_sample(benchmark, study.definition).questions, dict(benchmark.vocabularies)

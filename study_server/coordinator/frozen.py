@@ -45,7 +45,12 @@ def frozen_state(session: Session, study: RunningStudy) -> Frozen:
 
 
 def freeze_study(
-    session: Session, folder: StudyFolder, decision: Decision, *, with_keys: bool
+    session: Session,
+    folder: StudyFolder,
+    decision: Decision,
+    *,
+    with_keys: bool,
+    scores: str | None = None,
 ) -> str:
     """Write `freeze.json` and its event; give the digest.
 
@@ -58,7 +63,8 @@ def freeze_study(
             f"freeze.json: frozen at {earlier.frozen_at}, and people have answered since; "
             "differences are shown as deviations"
         )
-    freeze = make_freeze(folder, utc_text(decision.at), answers, with_keys=with_keys)
+    at = utc_text(decision.at)
+    freeze = make_freeze(folder, at, answers, with_keys=with_keys, scores=scores)
     append_event(
         session,
         decision.at,

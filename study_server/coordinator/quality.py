@@ -24,8 +24,9 @@ from analysis.agreement.exact import mean_pairwise
 from analysis.arrays import FloatArray, Undefined
 from analysis.human_reference.quality_flags import AnswerTraces, Flag, FlagRules, quality_flags
 from analysis.scoring.scores import edit_similarity
-from sampling.answers.transcription import normalize_transcription, tokenize
-from sampling.answers.vocabularies import AnswerFormat
+from sampling.answers.normalization import read_text
+from sampling.answers.transcription import tokenize
+from sampling.answers.vocabularies import READING_RULE, AnswerFormat
 from sampling.study.definition import TextTable
 from study_server.store.steering.quality import GivenAnswer
 
@@ -50,18 +51,22 @@ def agreement_so_far(
     answers: Sequence[GivenAnswer],
     entries: Mapping[str, Mapping[str, Any]],
     rules: TextTable = TextTable(),  # noqa: B008 - frozen
+    reading_rule: int = READING_RULE,
 ) -> tuple[AgreementSoFar, ...]:
     """Give pairwise agreement and Krippendorff's alpha by category, undefined with reason.
 
-    Texts are read as they are scored, by `[text]` of the study.
+    Texts are read as they are scored, by `[text]` and the reading rule of the study.
     """
     by_category: dict[str, list[GivenAnswer]] = {category: [] for category in entries}
     for answer in answers:
         by_category.setdefault(answer.category, []).append(answer)
-    return tuple(
-        _agreement(category, given, AnswerFormat(entries[category]["format"]), rules)
-        for category, given in by_category.items()
-    )
+    found = []
+    for category, given in by_category.items():
+        answer_format = AnswerFormat(entries[category]["format"])
+        if answer_format is AnswerFormat.TEXT:
+            given = [_as_read(one, rules, reading_rule) for one in given]  # noqa: PLW2901
+        found.append(_agreement(category, given, answer_format, rules))
+    return tuple(found)
 
 
 def overall_agreement(rows: Sequence[AgreementSoFar]) -> tuple[float | Undefined, int]:
@@ -102,8 +107,6 @@ def _agreement(
     category: str, given: Sequence[GivenAnswer], answer_format: AnswerFormat, rules: TextTable
 ) -> AgreementSoFar:
     texts = answer_format is AnswerFormat.TEXT
-    if texts:
-        given = [one._replace(response=_as_read(one.response, rules)) for one in given]
     values = {text: code for code, text in enumerate(sorted({one.response for one in given}))}
     table = answer_table(
         np.array([one.question_id for one in given], dtype=np.int64),
@@ -121,9 +124,10 @@ def _agreement(
     return AgreementSoFar(category, table.n_paired, alike, alpha, texts)
 
 
-def _as_read(response: str, rules: TextTable) -> str:
+def _as_read(answer: GivenAnswer, rules: TextTable, rule: int) -> GivenAnswer:
     """Write a stored text as it is read when it is scored."""
-    return json.dumps(normalize_transcription(str(json.loads(response)), rules), ensure_ascii=False)
+    read = read_text(str(json.loads(answer.response)), rules, rule)
+    return answer._replace(response=json.dumps(read, ensure_ascii=False))
 
 
 def _similarity(given: Sequence[GivenAnswer], rules: TextTable) -> float:

@@ -62,7 +62,7 @@ def _etag(session: Session, at: datetime) -> str:
 def _context(session: Session, study: RunningStudy) -> dict[str, object]:
     answers, entries = quality.given_answers(session), quality.vocabulary_entries(session)
     rules = FlagRules(too_fast_seconds=study.settings["server"]["too_fast_seconds"])
-    rows = agreement_so_far(answers, entries, study.text_rules)
+    rows = agreement_so_far(answers, entries, study.text_rules, study.reading_rule)
     attention = quality.attention_results(session)
     people = participant_counts(session, clock.now())
     names = {person.id: person.pseudonym for person in people}

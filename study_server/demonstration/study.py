@@ -46,7 +46,7 @@ def read_intentions(
 
     `answered` holds (participant, sample_id) of what an earlier run has answered already.
     """
-    vocabularies = read_vocabularies(study.vocabularies_file)
+    vocabularies = read_vocabularies(study.vocabularies_file, rule=study.reading_rule)
     questions = {question.sample_id: question for question in read_questions(study.questions_file)}
     keys = {key.sample_id: key for key in read_keys(study.keys_file)}
     intentions: dict[str, list[Intention]] = {person: [] for person in skills}

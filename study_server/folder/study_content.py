@@ -160,6 +160,7 @@ def _settings(study: StudyFolder) -> dict[str, Any]:
         if dumped[kind] is not None:
             settings[kind] = {name: dumped[kind][name] for name in ("pass_mark", "every")}
     settings["texts"] = _texts(study)
+    settings["reading_rule"] = study.reading_rule
     settings["display"] = dumped["benchmark"]["display"]
     settings["order_seed"] = digest(study.definition.study.seed, "option order").hex()
     return settings

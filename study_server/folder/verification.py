@@ -20,6 +20,7 @@ from analysis.release.rows import is_pooled
 from analysis.release.verification import HOLDS, NOT_CHECKED, bundle_digest, verify_bundle
 from analysis.results import RUN
 from analysis.scoring.study import score_study
+from analysis.table11.run_record import scores_digest
 from sampling.assignment.roster import same_identity
 from sampling.record.event_log import Event, check_chain, check_prefix, read_events
 from sampling.record.freeze import Freeze, event_deviations, part_deviations, read_freeze
@@ -96,7 +97,7 @@ def verify_freeze(study: StudyFolder) -> Verdict:
         return Verdict("freeze", State.ABSENT, "not frozen; `lontar freeze` fixes it by digest")
     if told:
         _check_told(study, freeze, told[-1])
-    found = part_deviations(freeze, current_parts(study))
+    found = part_deviations(freeze, current_parts(study, scores=scores_digest()))
     found += event_deviations(freeze, events_of_study(study))
     differences = [f"{one.part}: {one.sentence}" for one in found]
     return verdict("freeze", f"as frozen on {freeze.frozen_at[:10]}", differences)

@@ -8,7 +8,8 @@ from typing import Any
 from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from sampling.answers.transcription import normalize_transcription, tokenize
+from sampling.answers.normalization import read_text
+from sampling.answers.transcription import tokenize
 from study_server.participant.access import (
     PAGES,
     Place,
@@ -85,7 +86,8 @@ def normalised_preview(_visitor: Visitor) -> ResponseReturnValue:
     """Show how a transcription will be read when it is scored."""
     study = running_study()
     rules = study.text_rules
-    read = normalize_transcription(request.form.get("answer", "")[:LONGEST_TEXT], rules)
+    given = request.form.get("answer", "")[:LONGEST_TEXT]
+    read = read_text(given, rules, study.reading_rule)
     return {"text": read, "characters": len(tokenize(read, rules))}
 
 

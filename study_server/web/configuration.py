@@ -13,7 +13,7 @@ from sqlalchemy import Engine
 from sampling.answers.vocabularies import Vocabulary
 from sampling.study.definition import TextTable
 from sampling.study.errors import StudyError
-from study_server.store.asking.content import served_study
+from study_server.store.asking.content import reading_rule_of, served_study
 from study_server.store.schema.database import reading
 
 EXTENSION = "lontar"
@@ -53,6 +53,11 @@ class RunningStudy:
     def text_rules(self) -> TextTable:
         """How a transcription is read before it is compared."""
         return TextTable.model_validate(self.settings["text"])
+
+    @property
+    def reading_rule(self) -> int:
+        """The rule by which answers are read."""
+        return reading_rule_of(self.settings)
 
     @property
     def cookie_name(self) -> str:

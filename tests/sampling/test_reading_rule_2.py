@@ -24,6 +24,10 @@ CASES = [
     ("count", (), "two dozen", 2, None),
     ("count", (), "The answer is $5$.", None, 5),
     ("multi", ("cracks",), "```\ncracks\n```", ("```", "cracks"), ("cracks",)),
+    # What a "not" covers is not guessed: whoever names two things or denies one is not rescued.
+    ("single", ("Khmer", "Javanese"), "Khmer, not Javanese", None, None),
+    ("single", ("Khmer", "Tamil"), "Khmer, not Javanese", "Khmer", None),
+    ("single", ("Khmer", "Tamil"), "It is Khmer. It is not Javanese.", "Khmer", "Khmer"),
     ("multi", ("cracks",), "Cracks are absent.", ("cracks",), ("cracks are absent",)),
 ]
 

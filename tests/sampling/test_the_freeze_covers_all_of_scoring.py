@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from sampling.answers.normalization import NormalizedAnswer, Policy
+from sampling.answers.vocabularies import Vocabulary
 from sampling.record import freeze, scoring_code
 from sampling.record.freeze import Freeze, deviations, make_freeze, write_freeze
 from sampling.record.freeze_parts import current_parts, parts_digest
 from sampling.record.scoring_code import (
     FIRST_FILES,
     FIRST_READING,
+    FIRST_SCORES,
     definitions_digest,
     reachable_sources,
     reading_digest,
@@ -29,26 +36,10 @@ vocabularies = "vocabularies.json"
 strata = ["category"]
 per_stratum = 1
 """
-MODULES = (
-    *(
-        "sampling.answers.normalization",
-        "sampling.answers.lenient",
-        "sampling.answers.labels",
-        "sampling.answers.labels",
-    ),
-    *(
-        "sampling.answers.model_output",
-        "sampling.answers.model_output",
-        "sampling.answers.vocabularies",
-        "sampling.answers.transcription",
-    ),
-    *(
-        "analysis.scoring.scored",
-        "analysis.scoring.scores",
-        "analysis.scoring.scores",
-    ),
-    *("analysis.scoring.exact", "analysis.scoring.exact", "analysis.table11.table11"),
-)
+# Rooms in which everything decides how an answer is read or scored; what models are told does not.
+ROOMS = ("sampling/answers", "analysis/predictions", "analysis/scoring")
+ELSEWHERE = {"analysis.predictions.prompts"}
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -69,8 +60,33 @@ def freeze_of_the_first_version(study: StudyFolder, files: dict[str, str]) -> No
     write_freeze(study.freeze_file, old)
 
 
+def loaded_by_scoring() -> set[str]:
+    """Let Python itself import where scoring begins, and list what it loaded of this product."""
+    code = f"import sys, {', '.join(scoring_code.ROOTS)}; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return {one for one in done.stdout.split() if one.partition(".")[0] in scoring_code.PACKAGES}
+
+
 def test_every_module_that_scoring_reaches_is_digested() -> None:
-    assert set(MODULES) <= reachable_sources().keys()
+    reached = reachable_sources().keys()
+    assert loaded_by_scoring() <= reached
+    for room in ROOMS:
+        names = {f"{room.replace('/', '.')}.{path.stem}" for path in (ROOT / room).glob("[!_]*.py")}
+        assert names - reached <= ELSEWHERE
+
+
+def test_a_module_that_is_not_found_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scoring_code, "ROOTS", ("analysis.scoring.not_there",))
+    with pytest.raises(ImportError, match="not_there: no such module"):
+        reachable_sources()
+    with pytest.raises(ImportError, match="relative place"):
+        scoring_code._imported("from . import exact", "analysis.scoring.scored")
+    monkeypatch.setattr(scoring_code, "ROOTS", ("analysis.scoring.exact",))
+    monkeypatch.setattr(scoring_code, "find_spec", lambda name: None)
+    with pytest.raises(ImportError, match="exact: no such module"):
+        reachable_sources()
 
 
 def test_each_of_them_counts() -> None:
@@ -106,6 +122,65 @@ def test_a_freeze_of_the_first_version_keeps_rule_1_and_holds(
     assert (study.reading_rule, deviations(study)) == (1, [])
     monkeypatch.setattr(freeze, "reading_digest", lambda rule: "another")
     assert {one.item for one in deviations(study)} == set(FIRST_FILES)
+
+
+def test_a_freeze_of_the_first_version_names_these_files() -> None:
+    assert set(FIRST_FILES) == {
+        *("analysis/scoring.py", "analysis/scoring_basis.py", "analysis/transcription_scores.py"),
+        *("sampling/label_keys.py", "sampling/lenient.py", "sampling/normalization.py"),
+        "sampling/transcription.py",
+    }
+
+
+def test_a_freeze_of_the_first_version_does_not_hold_where_scores_changed(
+    study: StudyFolder,
+) -> None:
+    freeze_of_the_first_version(study, FIRST_FILES)
+    assert deviations(study, scores=FIRST_SCORES) == []
+    assert {one.item for one in deviations(study, scores="others")} == set(FIRST_FILES)
+
+
+def test_a_changed_score_is_a_deviation_whatever_the_version(study: StudyFolder) -> None:
+    frozen = make_freeze(study, "2026-01-02T03:04:05Z", 0, scores="scores")
+    write_freeze(study.freeze_file, replace(frozen, lontar_version="9.9"))
+    assert deviations(study, scores="scores") == []
+    assert [one.item for one in deviations(study, scores="others")] == ["scores and averages"]
+    # A server neither computes nor compares them.
+    assert deviations(study) == []
+    write_freeze(study.freeze_file, make_freeze(study, "2026-01-02T03:04:05Z", 0))
+    assert deviations(study, scores="scores") == []
+
+
+def test_a_changed_reading_of_the_studys_own_labels_is_a_deviation(
+    study: StudyFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entries = {"Script": {"format": "single", "labels": ["Grantha"], "aliases": {"G": "Grantha"}}}
+    study.vocabularies_file.write_text(json.dumps(entries), encoding="utf-8")
+    write_freeze(study.freeze_file, make_freeze(study, "2026-01-02T03:04:05Z", 0))
+    assert deviations(study) == []
+    before = scoring_code.normalize
+
+    def changed(raw: object, vocabulary: Vocabulary, policy: Policy) -> NormalizedAnswer:
+        return before("" if raw == "G" else raw, vocabulary, policy)
+
+    scoring_code._own_reading_digest.cache_clear()
+    monkeypatch.setattr(scoring_code, "normalize", changed)
+    assert [one.item for one in deviations(study)] == ["reading of the study's labels"]
+    scoring_code._own_reading_digest.cache_clear()
+
+
+def test_another_vocabulary_is_one_deviation_and_so_is_another_rule(study: StudyFolder) -> None:
+    entries = {"Script": {"format": "single", "labels": ["Grantha"]}}
+    study.vocabularies_file.write_text(json.dumps(entries), encoding="utf-8")
+    write_freeze(study.freeze_file, make_freeze(study, "2026-01-02T03:04:05Z", 0))
+    chosen = STUDY_TOML + "[analysis]\nreading_rule = 1\n"
+    study.definition_file.write_text(chosen, encoding="utf-8")
+    items = {one.item for one in deviations(open_study(study.root)) if one.part == "scoring rules"}
+    assert items <= {"reading rule", "[text] canonical_equivalence"}
+    study.definition_file.write_text(STUDY_TOML, encoding="utf-8")
+    entries["Script"]["labels"] = ["Grantha", "Tamil"]
+    study.vocabularies_file.write_text(json.dumps(entries), encoding="utf-8")
+    assert [one.item for one in deviations(study)] == ["vocabularies.json"]
 
 
 def test_another_rule_for_a_frozen_study_is_a_deviation(study: StudyFolder) -> None:

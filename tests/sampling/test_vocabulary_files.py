@@ -106,7 +106,7 @@ def test_a_wrong_entry_is_named(entry: Any, said: str) -> None:
     ("labels", "aliases"),
     [
         (["Broken-edge", "broken edge"], {}),
-        (["C", "C#"], {}),
+        (["C", "C."], {}),
         (["ＡＢＣ", "abc"], {}),
         (["crack", "stain"], {"CRACK": "stain"}),
         (["crack", "stain"], {"split": "crack", "Split.": "stain"}),
@@ -117,6 +117,17 @@ def test_labels_that_the_scorer_cannot_tell_apart_are_an_error(
 ) -> None:
     entry = {"format": "multi", "labels": labels, "aliases": aliases}
     assert "are the same to the scorer" in faults(entry)[0]
+
+
+@pytest.mark.parametrize("labels", [("C", "C#"), ("A", "A-"), ("5", "-5"), ("10", "10 %")])
+def test_labels_that_only_rule_2_tells_apart_are_an_error_of_rule_1_that_says_so(
+    labels: tuple[str, str],
+) -> None:
+    entries = {"Condition": {"format": "single", "labels": list(labels)}}
+    assert parse_vocabularies(entries, {})["Condition"].labels == labels
+    with pytest.raises(StudyError, match=r"set `reading_rule = 2` under \[analysis\]") as caught:
+        parse_vocabularies(entries, {}, rule=1)
+    assert "are the same to the scorer" in str(caught.value)
 
 
 def test_labels_that_differ_by_marks_or_joiners_are_two() -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from sampling.answers.vocabularies import AnswerFormat, Vocabulary
+from sampling.answers.vocabularies import OLD_RULE, AnswerFormat, Vocabulary
 from sampling.assignment.plan import Slot
 from sampling.assignment.roster import Participant, same_identity
 from sampling.study.keyed import shuffled
@@ -74,11 +74,11 @@ def vocabulary_entry(vocabulary: Vocabulary) -> dict[str, Any]:
     }
 
 
-def vocabulary_of(category: str, entry: Mapping[str, Any]) -> Vocabulary:
-    """Read a vocabulary back from its entry.
+def vocabulary_of(category: str, entry: Mapping[str, Any], rule: int) -> Vocabulary:
+    """Read a vocabulary back from its entry, by the reading rule of the study.
 
     >>> drawings = Vocabulary("Drawings", AnswerFormat.BINARY, ("yes", "no"))
-    >>> vocabulary_of("Drawings", vocabulary_entry(drawings)) == drawings
+    >>> vocabulary_of("Drawings", vocabulary_entry(drawings), drawings.rule) == drawings
     True
     """
     return Vocabulary(
@@ -91,6 +91,7 @@ def vocabulary_of(category: str, entry: Mapping[str, Any]) -> Vocabulary:
         maximum=entry["max"],
         help=entry["help"],
         gloss=entry["gloss"],
+        rule=rule,
     )
 
 
@@ -253,6 +254,15 @@ class ServedStudy:
     vocabularies: Mapping[tuple[str, str], Vocabulary]
 
 
+def reading_rule_of(settings: Mapping[str, Any]) -> int:
+    """Give the rule by which a study's answers are read; 0.1.0 stored none, and had rule 1.
+
+    >>> reading_rule_of({}), reading_rule_of({"reading_rule": 2})
+    (1, 2)
+    """
+    return int(settings.get("reading_rule", OLD_RULE))
+
+
 def served_study(session: Session) -> ServedStudy | None:
     """Read the study, or None when the database holds none yet."""
     study = session.get(StudyTable, 1)
@@ -261,7 +271,8 @@ def served_study(session: Session) -> ServedStudy | None:
     rows = session.execute(
         select(VocabularyTable.source, VocabularyTable.category, VocabularyTable.entry)
     )
+    rule = reading_rule_of(study.settings)
     vocabularies = {
-        (row.source, row.category): vocabulary_of(row.category, row.entry) for row in rows
+        (row.source, row.category): vocabulary_of(row.category, row.entry, rule) for row in rows
     }
     return ServedStudy(study.public_id, study.name, study.settings, vocabularies)
