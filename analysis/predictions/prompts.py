@@ -15,7 +15,7 @@ from PIL import ImageOps
 from sampling.answers.vocabularies import AnswerFormat, Vocabulary
 from sampling.benchmark.image_files import UNREADABLE, open_picture
 from sampling.benchmark.image_names import image_file
-from sampling.study.errors import Problems
+from sampling.study.errors import StudyError
 from sampling.study.folder import StudyFolder
 from sampling.study.questions import Question
 from sampling.tables.row_files import read_text
@@ -264,19 +264,21 @@ def _answers_schema(question_ids: Sequence[str]) -> dict[str, Any]:
 
 def _check_question_ids(questions: Sequence[Question]) -> None:
     """Refuse images whose questions cannot be told apart by question id."""
-    problems = Problems()
+    alike = []
     for image, group in by_image(questions):
         ids = [str(question.question_id) for question in group]
         if "" in ids or len(set(ids)) < len(ids):
-            problems.add(
-                f"image {image}",
-                "its questions have no `question_id` of their own; ask them one a call, "
-                "without --per-image",
-                "images without question ids",
-            )
-    problems.raise_if_any()
+            alike.append(image)
+    if alike:
+        named = ", ".join(alike[:MOST_NAMED]) + (", ..." if len(alike) > MOST_NAMED else "")
+        which = "1 image" if len(alike) == 1 else f"{len(alike):,} images"
+        raise StudyError(
+            f"{which} ({named}): the questions have no `question_id` of their own; ask them one a "
+            "call, without --per-image"
+        )
 
 
+MOST_NAMED = 3
 PEOPLE, MODELS = "instructions.md", "models.md"
 LANGUAGE = "en"
 ORIENTATION = 0x0112
