@@ -247,7 +247,7 @@ def test_neither_ids_nor_answers_under_a_known_name_are_told_together(
     )
     assert question == (
         "m.jsonl line 1 and 59 more (2, 3, 4, ...): no field tells the question; give it as "
-        "`sample_id` (found: qid, pred)"
+        "`sample_id` (did you mean 'qid'?) (found: qid, pred)"
     )
 
 
