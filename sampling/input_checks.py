@@ -254,19 +254,24 @@ def _sample(
         least, most = min(available, default=0), max(available, default=0)
         spread = f"{least:,}" if least == most else f"{least:,} to {most:,}"
         strata = " × ".join(study.definition.sample.strata)
-        lines.append(("cells", f"{len(available)} of {strata}, {spread} questions in each"))
+        held = "1 question" if most == 1 else f"{spread} questions"
+        lines.append(("cells", f"{len(available)} of {strata}, {held} in each"))
     if not study.questions_file.is_file():
         if drawn is None:
             return ()
-        lines.append(("sample", f"{len(drawn.questions)} questions would be drawn"))
+        lines.append(("sample", f"{_questions(len(drawn.questions))} would be drawn"))
         return drawn.questions
     questions = attempt(problems, lambda: read_questions(study.questions_file)) or ()
-    lines.append(("sample", f"{len(questions)} questions, drawn"))
+    lines.append(("sample", f"{_questions(len(questions))}, drawn"))
     keys = attempt(problems, lambda: read_keys(study.keys_file))
     if keys is not None:
         check = KeyCheck(benchmark.vocabularies, study.definition.text)
         _check_pairs("sample/questions.jsonl", questions, keys, check, problems, DRAW_AGAIN)
     return questions
+
+
+def _questions(count: int) -> str:
+    return "1 question" if count == 1 else f"{count:,} questions"
 
 
 def _people_lines(

@@ -352,10 +352,11 @@ def instruction_notes(study: StudyFolder) -> list[str]:
         said = f"`lontar prompts` tells models {MODELS} alone, and people read another text: {read}"
         return [said] if read else []
     if not people and by_format:
-        return [
-            f"people read the built-in {PEOPLE} beside {', '.join(by_format)}, and models get a "
-            f"short form of it; give an {PEOPLE} of your own to tell both the same"
-        ]
+        beside = ", ".join(by_format)
+        said = (
+            f"people read the built-in {PEOPLE} beside {beside}, and models get a short form of it"
+        )
+        return [f"{said}; give an {PEOPLE} of your own to tell both the same"]
     texts = [name for name in (PEOPLE, *by_format) if _own_file(study, name) is not None]
     places = {name: _language_of(study, name) for name in texts}
     return [
