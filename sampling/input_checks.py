@@ -14,7 +14,12 @@ from sampling.assignment.inputs import excluded_pairs, explain_unmatched, unmatc
 from sampling.assignment.roster import Participant, read_roster
 from sampling.benchmark.annotators import Annotation, read_annotators
 from sampling.benchmark.benchmark import Benchmark, read_benchmark
-from sampling.benchmark.image_files import check_checksums, image_fault, read_checksums
+from sampling.benchmark.image_files import (
+    check_checksums,
+    check_listed,
+    image_fault,
+    read_checksums,
+)
 from sampling.benchmark.image_names import image_file
 from sampling.benchmark.question_files import read_keys, read_questions
 from sampling.draw.draw import draw_sample
@@ -127,7 +132,7 @@ def _check_outside(
     """Check practice or attention questions: their keys, vocabularies and images."""
     questions = attempt(problems, lambda: read_questions(study.root / table.questions))
     keys = attempt(problems, lambda: read_keys(study.root / table.keys))
-    if keys is not None:
+    if keys is not None and kind == "practice":
         attempt(problems, lambda: read_feedback(study.root / table.keys))
     vocabularies = None if benchmark is None else benchmark.vocabularies
     if table.vocabularies is not None:
@@ -227,7 +232,13 @@ def _check_checksums(study: StudyFolder, benchmark: Benchmark, problems: Problem
         folders.insert(0, study.images_folder)
     names = [record.question.image_name for record in benchmark.records]
     names += [*table.questions, table.vocabularies]
-    attempt(problems, lambda: check_checksums(read_checksums(path), path.name, folders, names))
+
+    def compare() -> int:
+        checksums = read_checksums(path)
+        check_listed(checksums, path.name, names)
+        return check_checksums(checksums, path.name, folders, names)
+
+    attempt(problems, compare)
 
 
 def _sample(
@@ -243,19 +254,24 @@ def _sample(
         least, most = min(available, default=0), max(available, default=0)
         spread = f"{least:,}" if least == most else f"{least:,} to {most:,}"
         strata = " × ".join(study.definition.sample.strata)
-        lines.append(("cells", f"{len(available)} of {strata}, {spread} questions in each"))
+        held = "1 question" if most == 1 else f"{spread} questions"
+        lines.append(("cells", f"{len(available)} of {strata}, {held} in each"))
     if not study.questions_file.is_file():
         if drawn is None:
             return ()
-        lines.append(("sample", f"{len(drawn.questions)} questions would be drawn"))
+        lines.append(("sample", f"{_questions(len(drawn.questions))} would be drawn"))
         return drawn.questions
     questions = attempt(problems, lambda: read_questions(study.questions_file)) or ()
-    lines.append(("sample", f"{len(questions)} questions, drawn"))
+    lines.append(("sample", f"{_questions(len(questions))}, drawn"))
     keys = attempt(problems, lambda: read_keys(study.keys_file))
     if keys is not None:
         check = KeyCheck(benchmark.vocabularies, study.definition.text)
         _check_pairs("sample/questions.jsonl", questions, keys, check, problems, DRAW_AGAIN)
     return questions
+
+
+def _questions(count: int) -> str:
+    return "1 question" if count == 1 else f"{count:,} questions"
 
 
 def _people_lines(

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from analysis.predictions.rows import PredictionRow, as_text, stem
+from analysis.predictions.rows import PredictionRow, as_text, check_answer_field, stem
 from analysis.predictions.tables import read_json
 
 _FENCE = re.compile(r"\s*```[\w-]*\s*\n(?P<inside>.*?)\n?\s*```\s*", re.DOTALL)
@@ -18,6 +18,8 @@ _FENCE = re.compile(r"\s*```[\w-]*\s*\n(?P<inside>.*?)\n?\s*```\s*", re.DOTALL)
 def read_answer_list(path: Path) -> list[PredictionRow]:
     """Read one image's file; the image is named inside, or by the end of the file's name."""
     content = read_json(path)
+    listed = [one for one in content["answers"] if isinstance(one, Mapping)]
+    check_answer_field(listed, ("answer",), path.name)
     whole = PredictionRow(
         raw=content,
         place=path.name,

@@ -10,6 +10,7 @@ from typing import Any
 
 from analysis.predictions.harnesses import DISPLAY, STATE
 from analysis.predictions.rows import IDENTIFIERS, PREDICTIONS
+from analysis.predictions.submissions import RESULTS
 from analysis.predictions.tables import is_lighteval, read_json
 from sampling.study.errors import StudyError
 from sampling.tables.row_files import format_ending, read_bytes
@@ -131,7 +132,7 @@ def _look_into_json(path: Path) -> PredictionFormat:
         first = content[0] if content else {}
         if not isinstance(first, dict):
             return PredictionFormat.TABLE
-        if "response" in first and ("all_choices" in first or "index2ans" in first):
+        if "all_choices" in first or "index2ans" in first:
             return PredictionFormat.MMMU
         if "answer" in first and set(first) <= SUBMISSION_FIELDS:
             return PredictionFormat.SUBMISSION
@@ -142,7 +143,8 @@ def _look_into_json(path: Path) -> PredictionFormat:
         return PredictionFormat.INSPECT
     if isinstance(content.get("answers"), list):
         return PredictionFormat.ANSWER_LIST
-    if "answer" in content and set(content) <= {"image", "answer"}:
+    alone = "answer" in content and set(content) <= {"image", "answer"}
+    if alone or (path.parent.name == RESULTS and isinstance(content.get("image"), str)):
         return PredictionFormat.ANCIENT_BENCH
     columns = all(isinstance(value, dict | list) for value in content.values())
     if columns and content.keys() & {*IDENTIFIERS, *PREDICTIONS, "answer", "answers"}:

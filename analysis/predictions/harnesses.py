@@ -11,7 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from analysis.predictions.rows import QUESTIONS, PredictionRow, as_text, first_field
+from analysis.predictions.rows import (
+    QUESTIONS,
+    PredictionRow,
+    as_text,
+    check_answer_field,
+    first_field,
+)
 from analysis.predictions.submissions import is_letter, options_of
 from analysis.predictions.tables import Record, read_json, read_rows_with_places
 from sampling.study.errors import StudyError
@@ -37,9 +43,13 @@ def read_helm_run(folder: Path) -> list[PredictionRow]:
     if (folder / STATE).exists():
         state = read_json(folder / STATE)
         model = as_text((state.get("adapter_spec") or {}).get("model"))
-        rows = [_state_row(one, folder.name, model) for one in state.get("request_states") or ()]
+        states = state.get("request_states") or ()
+        check_answer_field(map(_completion, filter(_succeeded, states)), ("text",), folder.name)
+        rows = [_state_row(one, folder.name, model) for one in states]
     elif (folder / DISPLAY).exists():
-        rows = [_display_row(one, folder.name) for one in read_json(folder / DISPLAY)]
+        shown = read_json(folder / DISPLAY)
+        check_answer_field(shown, ("predicted_text", "mapped_output"), folder.name)
+        rows = [_display_row(one, folder.name) for one in shown]
     else:
         raise StudyError(f"{folder.name}: a HELM run folder needs {STATE} or {DISPLAY}")
     return [_with_scores(row, reported) for row in rows if row is not None]
@@ -49,10 +59,7 @@ def _state_row(state: Mapping[str, Any], name: str, model: str | None) -> Predic
     instance = state["instance"]
     if instance.get("perturbation"):
         return None
-    result = state.get("result") or {}
-    completions = result.get("completions") or [{}]
-    answered = result.get("success", True)
-    raw = completions[0].get("text") if answered else None
+    raw = _completion(state).get("text") if _succeeded(state) else None
     extra = instance.get("extra_data") or {}
     identifier = as_text(instance.get("id"))
     return PredictionRow(
@@ -65,6 +72,16 @@ def _state_row(state: Mapping[str, Any], name: str, model: str | None) -> Predic
         run=_trial(state.get("train_trial_index")),
         question=str((instance.get("input") or {}).get("text") or ""),
     )
+
+
+def _completion(state: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Take the first of a request's completions."""
+    completions = _mapping(state.get("result")).get("completions") or [{}]
+    return _mapping(completions[0])
+
+
+def _succeeded(state: Mapping[str, Any]) -> bool:
+    return bool(_mapping(state.get("result")).get("success", True))
 
 
 def _display_row(shown: Mapping[str, Any], name: str) -> PredictionRow | None:
@@ -129,6 +146,7 @@ def read_sample_log(path: Path) -> list[PredictionRow]:
     Every filter of lm-eval is a declared run of its own, and so is every repeat.
     """
     records = read_rows_with_places(path)
+    check_answer_field((record for _, record in records), ("filtered_resps", "resps"), path.name)
     return [row for place, record in records for row in _sample_rows(record, place)]
 
 
@@ -168,6 +186,10 @@ def _answers(record: Mapping[str, Any], place: str) -> list[Any]:
 
 def rows_of_details(records: Iterable[Record]) -> list[PredictionRow]:
     """Read the records of a lighteval `details_*.parquet`."""
+    records = list(records)
+    place = records[0][0].rpartition(" row ")[0] if records else ""
+    replies = (_mapping(record.get("model_response")) for _, record in records)
+    check_answer_field(replies, ("text",), f"{place} model_response")
     rows = []
     for place, record in records:
         doc = _mapping(record.get("doc"))

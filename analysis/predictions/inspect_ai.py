@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from analysis.predictions.rows import PredictionRow, as_text
+from analysis.predictions.rows import PredictionRow, as_text, check_answer_field
 from analysis.predictions.tables import read_json
 from sampling.study.errors import StudyError
 
@@ -34,6 +34,8 @@ def read_inspect_log(path: Path) -> list[PredictionRow]:
             f"{path.name}: the log holds no samples; run with log_samples, or convert it with "
             "`inspect log convert`"
         )
+    answered = (sample.get("output") or {} for sample in samples if not sample.get("error"))
+    check_answer_field(answered, ("completion",), f"{path.name} output")
     model = as_text((header.get("eval") or {}).get("model"))
     status = header.get("status")
     return [_sample_row(sample, path.name, model, status) for sample in samples]

@@ -15,7 +15,7 @@ from PIL import ImageOps
 from sampling.answers.vocabularies import AnswerFormat, Vocabulary
 from sampling.benchmark.image_files import UNREADABLE, open_picture
 from sampling.benchmark.image_names import image_file
-from sampling.study.errors import Problems
+from sampling.study.errors import StudyError
 from sampling.study.folder import StudyFolder
 from sampling.study.questions import Question
 from sampling.tables.row_files import read_text
@@ -52,19 +52,27 @@ MARKS = {
 ORDER = "Read columns from the right-hand one to the left, lines in the direction of the script."
 
 
+NO_TEXTS: Mapping[str, str] = {}
+
+
 def open_prompts(
     questions: Iterable[Question],
     vocabularies: Mapping[str, Vocabulary],
     *,
     instructions: str = ONLY_VISIBLE,
+    by_format: Mapping[str, str] = NO_TEXTS,
 ) -> list[dict[str, Any]]:
-    """Ask each question by itself without its allowed answers, after the study's instructions."""
+    """Ask each question by itself without its allowed answers, after the study's instructions.
+
+    `by_format` is what the study itself says about each format (`single`, ...).
+    """
     return [
         {
             "sample_id": question.sample_id,
             "image": question.image_name,
             "prompt": _paragraphs(
                 instructions,
+                *_said_of([question], vocabularies, by_format),
                 _open_rule(vocabularies[question.category]),
                 f"Question: {question.question_en}",
                 OPEN_ANSWER,
@@ -81,6 +89,7 @@ def constrained_prompts(
     marks: Sequence[str] = (),
     *,
     instructions: str = ONLY_VISIBLE,
+    by_format: Mapping[str, str] = NO_TEXTS,
 ) -> list[dict[str, Any]]:
     """Ask each question by itself with the rule of its format and its allowed answers.
 
@@ -99,6 +108,7 @@ def constrained_prompts(
             "image": question.image_name,
             "prompt": _paragraphs(
                 instructions,
+                *_said_of([question], vocabularies, by_format),
                 f"Question: {question.question_en}",
                 rule(vocabularies[question.category], marks),
                 ONE_ANSWER,
@@ -116,6 +126,7 @@ def image_prompts(
     constrained: bool,
     marks: Sequence[str] = (),
     instructions: str = ONLY_VISIBLE,
+    by_format: Mapping[str, str] = NO_TEXTS,
 ) -> list[dict[str, Any]]:
     """Ask all questions of an image at once; the answers are told apart by question id.
 
@@ -134,6 +145,7 @@ def image_prompts(
             "image": image,
             "prompt": _paragraphs(
                 instructions,
+                *_said_of(group, vocabularies, by_format),
                 *([] if constrained else [OPEN_RULE]),
                 *(
                     _numbered(
@@ -216,6 +228,16 @@ def _list(vocabulary: Vocabulary) -> str:
     )
 
 
+def _said_of(
+    questions: Iterable[Question],
+    vocabularies: Mapping[str, Vocabulary],
+    by_format: Mapping[str, str],
+) -> list[str]:
+    """List what the study says of the formats of some questions, each once."""
+    formats = sorted({str(vocabularies[one.category].format) for one in questions})
+    return [by_format[name] for name in formats if name in by_format]
+
+
 def _open_rule(vocabulary: Vocabulary) -> str:
     return TRANSCRIBE if vocabulary.format is AnswerFormat.TEXT else OPEN_RULE
 
@@ -264,34 +286,44 @@ def _answers_schema(question_ids: Sequence[str]) -> dict[str, Any]:
 
 def _check_question_ids(questions: Sequence[Question]) -> None:
     """Refuse images whose questions cannot be told apart by question id."""
-    problems = Problems()
+    alike = []
     for image, group in by_image(questions):
         ids = [str(question.question_id) for question in group]
         if "" in ids or len(set(ids)) < len(ids):
-            problems.add(
-                f"image {image}",
-                "its questions have no `question_id` of their own; ask them one a call, "
-                "without --per-image",
-                "images without question ids",
-            )
-    problems.raise_if_any()
+            alike.append(image)
+    if alike:
+        named = ", ".join(alike[:MOST_NAMED]) + (", ..." if len(alike) > MOST_NAMED else "")
+        which = "1 image" if len(alike) == 1 else f"{len(alike):,} images"
+        raise StudyError(
+            f"{which} ({named}): the questions have no `question_id` of their own; ask them one a "
+            "call, without --per-image"
+        )
 
 
+MOST_NAMED = 3
 PEOPLE, MODELS = "instructions.md", "models.md"
+FORMAT = "format_{}.md"
 LANGUAGE = "en"
 ORIENTATION = 0x0112
 TURNED = range(2, 9)
 COMMENT = re.compile(r"\A<!--.*?-->\s*", re.DOTALL)
 
 
-def own_text(study: StudyFolder, name: str) -> str | None:
-    """Read one of the study's own texts as people get it in English, or None without one."""
+def _own_file(study: StudyFolder, name: str) -> Path | None:
+    """Find one of the study's own texts: in English, else for any language, else in another."""
     folder = study.definition.instructions.folder
     if folder is None:
         return None
     root = study.root / folder
-    found = next((one for one in (root / LANGUAGE / name, root / name) if one.is_file()), None)
-    return None if found is None else COMMENT.sub("", read_text(found)).strip()
+    others = [root / language / name for language in study.definition.server.languages]
+    places = (root / LANGUAGE / name, root / name, *others)
+    return next((one for one in places if one.is_file()), None)
+
+
+def own_text(study: StudyFolder, name: str) -> str:
+    """Read one of the study's own texts as people get it, English first; empty without one."""
+    found = _own_file(study, name)
+    return "" if found is None else COMMENT.sub("", read_text(found)).strip()
 
 
 def model_instructions(study: StudyFolder) -> str:
@@ -299,12 +331,49 @@ def model_instructions(study: StudyFolder) -> str:
     return own_text(study, MODELS) or own_text(study, PEOPLE) or ONLY_VISIBLE
 
 
+def own_format_texts(study: StudyFolder) -> dict[str, str]:
+    """Return the study's own `format_*.md` by format."""
+    texts = {str(one): own_text(study, FORMAT.format(one)) for one in AnswerFormat}
+    return {name: text for name, text in texts.items() if text}
+
+
+def model_format_texts(study: StudyFolder) -> dict[str, str]:
+    """Return what models are told of each format beside the rule; nothing beside `models.md`."""
+    return {} if own_text(study, MODELS) else own_format_texts(study)
+
+
 def instruction_notes(study: StudyFolder) -> list[str]:
     """Say where people and models are told different things."""
     people, models = own_text(study, PEOPLE), own_text(study, MODELS)
-    if models and models != people:
-        return [f"`lontar prompts` tells models {MODELS}, and people read another text: {PEOPLE}"]
-    return []
+    by_format = [FORMAT.format(name) for name in own_format_texts(study)]
+    if models:
+        others = [PEOPLE] if models != people else []
+        read = ", ".join([*others, *by_format])
+        said = f"`lontar prompts` tells models {MODELS} alone, and people read another text: {read}"
+        return [said] if read else []
+    if not people and by_format:
+        beside = ", ".join(by_format)
+        said = (
+            f"people read the built-in {PEOPLE} beside {beside}, and models get a short form of it"
+        )
+        return [f"{said}; give an {PEOPLE} of your own to tell both the same"]
+    texts = [name for name in (PEOPLE, *by_format) if _own_file(study, name) is not None]
+    places = {name: _language_of(study, name) for name in texts}
+    return [
+        f"{name} of your own is there in {language} only, so models are told that, and people "
+        "who read English the built-in one"
+        for name, language in places.items()
+        if language
+    ]
+
+
+def _language_of(study: StudyFolder, name: str) -> str:
+    """Give the language of a text that is neither in English nor for any language; else nothing."""
+    found = _own_file(study, name)
+    folder = study.definition.instructions.folder
+    if found is None or folder is None or found.parent == study.root / folder:
+        return ""
+    return "" if found.parent.name == LANGUAGE else found.parent.name
 
 
 def turned_images(study: StudyFolder, names: Iterable[str]) -> dict[str, int]:
@@ -322,6 +391,24 @@ def turned_images(study: StudyFolder, names: Iterable[str]) -> dict[str, int]:
         if isinstance(orientation, int) and orientation in TURNED:
             turned[name] = orientation
     return turned
+
+
+def unseen_note(study: StudyFolder, names: Iterable[str]) -> str | None:
+    """Say of which images it was not looked at whether EXIF turns them, or give None."""
+    images, folder = study.definition.benchmark.images, study.images_folder
+    if images is not None and folder is None:
+        return (
+            f"the images lie in {images} and were not looked at: whether EXIF turns any of "
+            "them, so that a model may see another view than people, is not known"
+        )
+    absent = [one for one in sorted(set(names)) if folder and not image_file(folder, one).is_file()]
+    if not absent:
+        return None
+    which = "1 image is" if len(absent) == 1 else f"{len(absent):,} images are"
+    return (
+        f"{which} not in {images} (first: {absent[0]!r}), so that whether EXIF turns any of them "
+        "is not known"
+    )
 
 
 def turned_note(count: int, remedy: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
-from sampling.study.errors import Problems, StudyError
+from sampling.study.errors import Problems, StudyError, did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,8 @@ RUNS = ("run", "epoch", "replicate")
 BENCHMARK_FIELDS = frozenset(
     {*QUESTIONS, "category", "split", "ground_truth", "task_family", "question_type", "choices"}
 )
+# What else a model's answer is called; never read, only pointed out.
+OTHER_ANSWERS = ("output", "model_output", "generated_text", "generation", "pred", "reply", "label")
 LONGEST_NAME = 500
 
 
@@ -84,7 +86,7 @@ def rows_from_records(
         if row.identifier is None and row.question_id is None and row.image is None:
             problems.add(
                 place,
-                "no field tells the question; give it as `sample_id` "
+                f"no field tells the question; give it as `sample_id`{_likely_id(record)} "
                 f"(found: {', '.join(map(str, record))})",
                 "records without id",
             )
@@ -125,6 +127,58 @@ def row_from_record(
         note=note,
         reported={name: value for name, value in record.items() if name not in used},
     )
+
+
+def check_answer_field(
+    records: Iterable[Mapping[str, Any]], fields: Sequence[str], place: str
+) -> None:
+    """Refuse a file in which no record has a field that its format keeps the answers in.
+
+    `records` are those that should have one: answers that failed are left out by the caller.
+
+    Raises
+    ------
+    StudyError
+        Naming the fields and the likely one; never for no records at all.
+
+    >>> check_answer_field([{"id": "q1", "output": "yes"}], ["response"], "a.json")
+    Traceback (most recent call last):
+    ...
+    sampling.study.errors.StudyError: a.json: no row has 'response', the model's answer (did you \
+mean 'output'?); give the field that name (fields: id, output)
+    """
+    held: dict[str, None] = {}
+    looked_at = list(records)
+    for record in looked_at:
+        held |= dict.fromkeys(map(str, record))
+    if looked_at and not set(fields) & held.keys():
+        wanted = " or ".join(map(repr, fields))
+        raise StudyError(
+            f"{place}: no row has {wanted}, the model's answer{likely_answer(held)}; give the "
+            f"field that name (fields: {', '.join(held)})"
+        )
+
+
+def likely_answer(held: Iterable[str]) -> str:
+    """Point to the field that may hold a model's answers: ` (did you mean 'output'?)`.
+
+    >>> likely_answer(["sample_id", "Prediction"]), likely_answer(["sample_id", "category"])
+    (" (did you mean 'Prediction'?)", '')
+    """
+    taken = {*IDENTIFIERS, *IMAGES, *MODELS, *CONDITIONS, *RUNS, *BENCHMARK_FIELDS, "question_id"}
+    free = [name for name in map(str, held) if name not in taken]
+    known = (*PREDICTIONS, "answer", *OTHER_ANSWERS)
+    folded = {name.casefold(): name for name in free}
+    found = next((folded[name] for name in known if name in folded), None)
+    if found is not None:
+        return f" (did you mean {found!r}?)"
+    return next((hint for name in known if (hint := did_you_mean(name, free))), "")
+
+
+def _likely_id(record: Mapping[str, Any]) -> str:
+    """Point to the field that may hold the id of the question."""
+    others = [name for name in map(str, record) if name not in (*PREDICTIONS, *MODELS, "answer")]
+    return next((hint for name in IDENTIFIERS if (hint := did_you_mean(name, others))), "")
 
 
 def first_field(record: Mapping[str, Any], names: Iterable[str]) -> str | None:
@@ -169,8 +223,8 @@ def _answer_field(records: Sequence[Mapping[str, Any]], name: str) -> tuple[str,
             )
             return known, doubt if beside else ""
     raise StudyError(
-        f"{name}: no field holds the model's answer; name it `raw_prediction` "
-        f"(found: {', '.join(sorted(map(str, names)))})"
+        f"{name}: no field holds the model's answer; name it `raw_prediction`"
+        f"{likely_answer(names)} (found: {', '.join(sorted(map(str, names)))})"
     )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from analysis.predictions.rows import PredictionRow, as_text
+from analysis.predictions.rows import PredictionRow, as_text, check_answer_field, likely_answer
 from analysis.predictions.tables import (
     read_answers_by_id,
     read_json,
@@ -74,7 +74,8 @@ def read_result_file(path: Path) -> PredictionRow:
     """Read one image's answer; the model is the folder above the medium's."""
     content = read_json(path)
     if not isinstance(content, dict) or "answer" not in content:
-        raise StudyError(f"{path.name}: not an object with `answer`")
+        hint = likely_answer(content) if isinstance(content, dict) else ""
+        raise StudyError(f"{path.name}: not an object with `answer`, the model's answer{hint}")
     folders = path.parts
     model = folders[-4] if len(folders) >= 4 and folders[-2] == RESULTS else None
     return PredictionRow(
@@ -99,6 +100,10 @@ def read_mmmu(path: Path) -> list[PredictionRow]:
             PredictionRow(raw=answer, place=f"{path.name} key {key!r}", identifier=str(key))
             for key, answer in read_answers_by_id(path).items()
         ]
+    records = records_of_list(content, path.name)
+    # `answer` is the reference here, and never what was meant.
+    said = ({name: one[name] for name in one if name != "answer"} for _, one in records)
+    check_answer_field(said, ("response",), path.name)
     return [
         PredictionRow(
             raw=record.get("response"),
@@ -108,12 +113,14 @@ def read_mmmu(path: Path) -> list[PredictionRow]:
             question=str(record.get("question") or ""),
             reported={"answer": record.get("answer")},
         )
-        for place, record in records_of_list(content, path.name)
+        for place, record in records
     ]
 
 
 def read_submission(path: Path) -> list[PredictionRow]:
     """Read `[{"questionId": 1, "answer": "..."}]`, with either spelling of the id."""
+    records = records_of_list(read_json(path), path.name)
+    check_answer_field((record for _, record in records), ("answer",), path.name)
     return [
         PredictionRow(
             raw=record.get("answer"),
@@ -121,7 +128,7 @@ def read_submission(path: Path) -> list[PredictionRow]:
             identifier=as_text(record.get("questionId", record.get("question_id"))),
             image=as_text(record.get("image")),
         )
-        for place, record in records_of_list(read_json(path), path.name)
+        for place, record in records
     ]
 
 
@@ -144,6 +151,10 @@ def read_openai_evals(path: Path) -> list[PredictionRow]:
         for identifier, (place, _) in sampled.items()
         if identifier not in seen
     )
+    if not matched:
+        raise StudyError(f"{path.name}: no event of the type `match` or `sampling`, so no answers")
+    held = ({**match, **sampled.get(one, ("", {}))[1]} for _, one, match in matched)
+    check_answer_field(held, ("picked", "sampled"), path.name)
     return [
         _evals_row(place, identifier, match, sampled.get(identifier, ("", {}))[1], model)
         for place, identifier, match in matched

@@ -46,7 +46,7 @@ def table_differences(
     held = {_name(row, key): row for row in said}
     wanted = {_name(row, key): row for row in again}
     if len(held) < len(said):
-        yield f"{name}: a row stands twice"
+        yield f"{name}: a row appears twice"
     for row in sorted(held.keys() - wanted.keys()):
         yield f"{name}: has a row {row!r} that is not there when it is made again"
     for row, cells in wanted.items():

@@ -84,7 +84,8 @@ def parse_responses(lines: Iterable[bytes], name: str = "responses.jsonl") -> Re
 
     Examples
     --------
-    >>> rows = parse_responses([b'{"sample_id": "q1", "participant": "P1", "status": "answered"}'])
+    >>> row = b'{"sample_id": "q1", "participant": "P1", "status": "answered", "raw_response": "a"}'
+    >>> rows = parse_responses([row])
     >>> rows.frame["participant"].to_list()
     ['P1']
     """

@@ -22,6 +22,7 @@ from sampling.study.files import collection_paused
 from sampling.study.folder import StudyFolder
 
 SHOWN_LINES = 5
+MOST_NAMED = 2
 
 
 @collection_paused()
@@ -189,7 +190,11 @@ def _check_answered(answered: pd.DataFrame, positions: NDArray[np.int64], name: 
         problems.add(f"{name} line {line}", what, "responses to questions outside the sample")
     pairs = pd.DataFrame({"question": positions, "participant": answered["participant"].array})
     repeated = pairs.duplicated().to_numpy() & (positions >= 0)
-    for line, question, person in rows[repeated].itertuples(index=False):
-        what = f"{person} answered question {question!r} a second time"
+    again = rows[repeated]
+    for line, question, person in again.itertuples(index=False):
+        what = f"{person} answered question {question!r} twice"
+        if len(again) > MOST_NAMED:
+            first, one = again["participant"].iloc[0], again["sample_id"].iloc[0]
+            what = f"the same person answered the same question twice (first: {first}, {one!r})"
         problems.add(f"{name} line {line}", what, "second answers of one person")
     problems.raise_if_any()

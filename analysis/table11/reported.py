@@ -175,10 +175,13 @@ def _read_rows(path: Path) -> list[tuple[int, dict[str, str | None]]]:
     except UnicodeDecodeError:
         raise StudyError(f"{path.name}: not UTF-8 text; save it as UTF-8") from None
     reader = csv.DictReader(io.StringIO(text, newline=""))
-    missing = [column for column in CHECKED_COLUMNS if column not in (reader.fieldnames or ())]
+    head = reader.fieldnames or ()
+    missing = [column for column in CHECKED_COLUMNS if column not in head]
     if missing:
+        named = ", ".join(f"{column!r}{did_you_mean(column, head)}" for column in missing)
         raise StudyError(
-            f"{path.name} line 1: no column {', '.join(missing)}; the header must be name,value,n"
+            f"{path.name} line 1: no column {named}; the header must be name,value,n "
+            f"(it is {','.join(head)})"
         )
     return [(reader.line_num, row) for row in reader]
 

@@ -111,7 +111,7 @@ def build_table11(scored: ScoredStudy, groups: Mapping[str, str] | None = None) 
     >>> people = pd.DataFrame({"sample_id": ["q1", "q2"], "normalized": ["a", "b"], **scores})
     >>> table = build_table11(ScoredStudy(questions, people, {"A model": people[1:]}))
     >>> [str(row.means["em"]) for row in table.rows], str(table.rows[1].gaps["em"])
-    (['1/2', '0'], '0')
+    (['1/2', '0', '0'], '0')
     """
     measures = measures_of(scored.questions)
     human = _human_row(scored, measures)

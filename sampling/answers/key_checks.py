@@ -23,8 +23,11 @@ from sampling.answers.normalization import (
 from sampling.answers.vocabularies import AnswerFormat, Vocabulary
 from sampling.answers.vocabulary_files import listed_labels, nearest_label
 from sampling.study.definition import TextTable
-from sampling.study.errors import Problems
+from sampling.study.errors import Problems, did_you_mean
 from sampling.tables.row_files import read_rows
+
+# What other files call the sentence that follows an answer.
+OTHER_FEEDBACK = frozenset({"explanation", "rationale"})
 
 
 def read_feedback(path: Path) -> dict[str, str]:
@@ -33,11 +36,18 @@ def read_feedback(path: Path) -> dict[str, str]:
     Raises
     ------
     StudyError
-        With every problem at once: a missing file, broken lines, feedback that is no text.
+        With every problem at once: a missing file, broken lines, feedback that is no text, a
+        field that looks like feedback where no row has `feedback`.
     """
     problems = Problems()
     sentences = {}
-    for place, row in read_rows(path, problems).places():
+    table = read_rows(path, problems)
+    others = {name for _, row in table.rows for name in row} - {"sample_id", "answer"}
+    likely = sorted(others & OTHER_FEEDBACK)
+    hint = f" (did you mean {likely[0]!r}?)" if likely else did_you_mean("feedback", others)
+    if hint and "feedback" not in others:
+        problems.add(table.name, f"no row has 'feedback'{hint}; give the field that name")
+    for place, row in table.places():
         sentence = row.get("feedback")
         if sentence is None:
             continue

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from sampling.study.errors import Problems, StudyError
+from sampling.study.errors import Problems, StudyError, did_you_mean
 from sampling.study.files import write_whole
 
 
@@ -60,7 +60,8 @@ def read_plan(path: Path) -> tuple[Slot, ...]:
     head = next(reader, [])
     missing = [column for column in COLUMNS if column not in head]
     if missing:
-        raise StudyError(f"{path.name} line 1: no column {', '.join(missing)}")
+        named = ", ".join(f"{column!r}{did_you_mean(column, head)}" for column in missing)
+        raise StudyError(f"{path.name} line 1: no column {named}; it has {', '.join(head)}")
     places = [head.index(column) for column in COLUMNS]
     problems = Problems()
     slots = []

@@ -113,7 +113,7 @@ def read_roster(path: Path) -> tuple[Participant, ...]:
     Raises
     ------
     StudyError
-        With every problem at once: no participant, a pseudonym that stands twice (`P01` and
+        With every problem at once: no participant, a pseudonym that appears twice (`P01` and
         `p01 ` are one), an annotator id of two people, a quota that is no whole number, a column
         that a roster of pseudonyms does not hold, an e-mail address.
     """
@@ -174,7 +174,7 @@ def _check_identities(people: list[Participant], places: list[str], problems: Pr
     for person, place in zip(people, places, strict=True):
         identity = same_identity(person.pseudonym)
         if identity and identity in seen:
-            problems.add(place, f"{person.pseudonym!r} stands twice (also {seen[identity]})")
+            problems.add(place, f"{person.pseudonym!r} appears twice (also {seen[identity]})")
         seen.setdefault(identity, place)
         for annotator in sorted(person.annotator_ids):
             owner = owners.setdefault(same_annotator(annotator), person.pseudonym)

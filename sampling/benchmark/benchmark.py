@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ from typing import Any
 from sampling.answers.key_checks import KeyCheck
 from sampling.answers.vocabularies import Vocabulary
 from sampling.answers.vocabulary_files import read_vocabularies
-from sampling.benchmark.image_names import check_images
+from sampling.benchmark.image_names import REMEDY, check_images
 from sampling.benchmark.question_files import (
     MISSING,
     REQUIRED,
@@ -58,6 +59,8 @@ MOST_NAMES = 200
 PATTERNS = "rows that a pattern does not fit"
 # No field of a file: the letters of the question's pattern that this question has no option for.
 ABSENT_OPTIONS = "[options that are absent]"
+EXTRACT = "the question files hold the images: write them there by `lontar check --extract-images`"
+NOT_WORD = re.compile(r"[\W_]")
 NEEDED = (*REQUIRED, "answer")
 
 
@@ -80,22 +83,24 @@ def read_benchmark(study: StudyFolder) -> Benchmark:
 def _read_checked(study: StudyFolder, problems: Problems) -> Benchmark:
     """Read everything, check everything, then raise once."""
     table = study.definition.benchmark
-    rows, other_ids, told = _read_rows(study, problems)
+    rows, other_ids, told, holds_images = _read_rows(study, problems)
     vocabularies = _read_vocabularies(study, rows, problems)
     records = _records(rows, study, vocabularies, told, problems)
     if table.images is not None and study.images_folder is not None:
         images = ((record.place, record.question.image_name) for record in records)
-        check_images(images, study.images_folder, table.images, problems)
+        remedy = EXTRACT if holds_images else REMEDY
+        check_images(images, study.images_folder, table.images, problems, remedy)
     problems.raise_if_any()
     return Benchmark(records, vocabularies or {}, other_ids, _warnings(records))
 
 
 def _read_rows(
     study: StudyFolder, problems: Problems
-) -> tuple[list[Row], frozenset[str], frozenset[str]]:
+) -> tuple[list[Row], frozenset[str], frozenset[str], bool]:
     """Read every row with its fields mapped; set apart what `where` leaves out.
 
-    Also gives the fields of ours that are mapped to one that no row has.
+    Also gives the fields of ours that are mapped to one that no row has, and whether rows hold
+    their images.
     """
     table = study.definition.benchmark
     rows: list[Row] = []
@@ -103,7 +108,8 @@ def _read_rows(
     wanted = row_test(table.where)
     names: dict[str, None] = {}
     columns: dict[str, None] = {}
-    unfilled = False
+    unfilled = holds_images = False
+    unmet = dict.fromkeys(FieldMapping(table, study.root).paths)
     for file in read_question_files(study.root, table.questions, problems):
         mapping = FieldMapping(table, file.path)
         for place, row in file.table.places():
@@ -114,6 +120,7 @@ def _read_rows(
                 problems.add(place, f"a pattern of [benchmark.fields]: {error}", PATTERNS)
                 unfilled = True
                 continue
+            unmet = mapping.still_unmet(unmet, row) if unmet else unmet
             if absent:
                 fields[ABSENT_OPTIONS] = absent
             if len(names) < MOST_NAMES:
@@ -126,33 +133,50 @@ def _read_rows(
                     problems.add(place, explain_missing(lacking, row), MISSING)
             else:
                 other_ids.append(str(fields.get("sample_id")))
+        holds_images = holds_images or mapping.holds_images
     told: frozenset[str] = frozenset()
     if names:
-        told = _check_sources(table, names, columns, problems)
+        inner = [name for _, fields in rows[:MOST_NAMES] for name in _inner_names(fields)]
+        told = _check_sources(table, names, dict.fromkeys((*columns, *inner)), unmet, problems)
         _check_names(table, names, bool(rows), problems)
     elif not len(problems) and not unfilled:
         problems.add("study.toml [benchmark] questions", "the files hold no question")
-    return rows, frozenset(other_ids), told
+    return rows, frozenset(other_ids), told, holds_images
+
+
+def _inner_names(fields: Mapping[str, Any]) -> list[str]:
+    """List the fields inside of objects, as a source names them: `meta.level`."""
+    return [
+        f"{name}.{inner}"
+        for name, value in fields.items()
+        if isinstance(value, Mapping)
+        for inner in value
+    ]
 
 
 def _check_sources(
     table: BenchmarkTable,
     names: Mapping[str, None],
     columns: Mapping[str, None],
+    unmet: Mapping[str, None],
     problems: Problems,
 ) -> frozenset[str]:
-    """Note fields of ours that are mapped to one that no row has, and give them."""
+    """Note fields of ours that are mapped to one that no row has, and give them.
+
+    `unmet` are the names with a point or `@stem` that gave no row a value.
+    """
     if len(names) >= MOST_NAMES:
         return frozenset()
     lost = {
         field: source
         for field, source in table.fields.items()
-        if not set(source) & set("@{.") and source not in names
+        if source in unmet or (not set(source) & set("@{.") and source not in names)
     }
     for ours, source in table.fields.items():
         for hole in holes_of(source):
             known = {hole, hole.partition(".")[0]} & (names.keys() | table.fields.keys())
-            if not known and "@" not in hole and hole not in table.constants:
+            absent = not known and "@" not in hole and hole not in table.constants
+            if absent or hole in unmet:
                 hint = did_you_mean(hole, columns) or f" (fields: {', '.join(columns)})"
                 where = f"study.toml [benchmark.fields] {ours}"
                 problems.add(where, f"no row has {hole!r}{hint}")
@@ -220,7 +244,7 @@ def _records(
             continue
         first = places.setdefault(question.sample_id, place)
         if first != place:
-            fault = f"sample_id {question.sample_id!r} stands twice (also {first})"
+            fault = f"sample_id {question.sample_id!r} appears twice (also {first})"
             problems.add(place, fault, "repeated ids")
         record = BenchmarkRecord(question, fields.get("answer"), fields, place)
         if check is not None and "answer" not in told:
@@ -242,9 +266,9 @@ def _check_key(
         found = check.fault(category, record.answer)
         if found is not None:
             problems.add(record.place, found, f"keys outside the vocabulary of {category!r}")
-        offered = check.labels(category)
+        offered = {NOT_WORD.sub("", label).casefold() for label in check.labels(category)}
         for letter in record.fields.get(ABSENT_OPTIONS, ()):
-            if letter in offered:
+            if letter.casefold() in offered:
                 fault = (
                     f"has no option {letter}, and its category {category!r} offers {letter!r}; put "
                     "questions with fewer options into a category with fewer labels"

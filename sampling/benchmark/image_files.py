@@ -16,7 +16,7 @@ from typing import IO
 from PIL import Image, UnidentifiedImageError
 
 from sampling.benchmark.image_names import image_file
-from sampling.study.errors import Problems, StudyError
+from sampling.study.errors import Problems, StudyError, did_you_mean
 
 # Leaves are scanned large: a metre at 1,200 dpi is 47,000 pixels long.
 MOST_PIXELS = 400_000_000
@@ -93,13 +93,16 @@ def file_digest(path: Path, algorithm: str = "sha256") -> str:
 
 
 def image_digests(
-    folder: Path, names: Iterable[str], progress: Progress | None = None
+    folder: Path, names: Iterable[str], progress: Progress | None = None, named: str = ""
 ) -> dict[str, str]:
-    """Digest images by SHA-256; a missing one is named with all others in one `StudyError`."""
+    """Digest images by SHA-256; a missing one is named with all others in one `StudyError`.
+
+    `named` is the folder as `study.toml` names it.
+    """
     wanted = sorted(set(names))
     missing = [name for name in wanted if not image_file(folder, name).is_file()]
     if missing:
-        raise StudyError(*(f"image {name!r} is not in {folder.name}/" for name in missing))
+        raise StudyError(*(f"image {name!r} is not in {named or folder.name}" for name in missing))
     digests = {}
     for number, name in enumerate(wanted, start=1):
         digests[name] = file_digest(image_file(folder, name))
@@ -137,6 +140,28 @@ def read_checksums(path: Path) -> dict[str, str]:
         checksums[found["name"].strip().removeprefix("./")] = found["digest"].lower()
     problems.raise_if_any()
     return checksums
+
+
+def check_listed(checksums: Mapping[str, str], place: str, names: Iterable[str]) -> None:
+    """Refuse a list of digests that names no file of the study, so that nothing is compared.
+
+    Names are compared without their folders, as `check_checksums` does.
+
+    Raises
+    ------
+    StudyError
+        When none of `names` is in the list; it names the nearest.
+    """
+    if not checksums:
+        raise StudyError(f"{place}: holds no digest; its lines are a digest and a file name")
+    wanted = sorted({name.rsplit("/", 1)[-1] for name in names})
+    listed = {name.rsplit("/", 1)[-1] for name in checksums}
+    if wanted and listed.isdisjoint(wanted):
+        one = min(listed)
+        raise StudyError(
+            f"{place}: names no image, question file or vocabularies of this study, so nothing "
+            f"could be compared; it has {one!r}{did_you_mean(one, wanted)}, the study {wanted[0]!r}"
+        )
 
 
 def check_checksums(

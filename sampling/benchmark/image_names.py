@@ -32,14 +32,18 @@ def composed(name: str) -> str:
 
 
 def check_images(
-    images: Iterable[tuple[str, str]], folder: Path, named: str, problems: Problems
+    images: Iterable[tuple[str, str]],
+    folder: Path,
+    named: str,
+    problems: Problems,
+    remedy: str = REMEDY,
 ) -> None:
     """Note images (place, name) that are missing, or whose name leaves the folder.
 
     `named` is the folder as `study.toml` names it. That it holds no image at all is one problem.
     """
     if not folder.is_dir():
-        problems.add("study.toml [benchmark] images", f"no folder {named!r}; {REMEDY}")
+        problems.add("study.toml [benchmark] images", f"no folder {named!r}; {remedy}")
         return
     first_places: dict[str, str] = {}
     for place, name in images:
@@ -48,7 +52,7 @@ def check_images(
     if first_places and all(PurePosixPath(path).suffix in (".md", ".txt") for path in present):
         problems.add(
             "study.toml [benchmark] images",
-            f"no image in {named!r}, {len(first_places):,} are named; {REMEDY}",
+            f"no image in {named!r}, {len(first_places):,} are named; {remedy}",
         )
         return
     by_name = {PurePosixPath(path).name: path for path in sorted(present)}

@@ -64,7 +64,7 @@ def find_near_duplicates(
     problems = Problems()
     for number, name in enumerate(names):
         try:
-            hashes[number] = perceptual_hash(image_file(folder, name))
+            hashes[number] = perceptual_hash(image_file(folder, name), name)
         except StudyError as error:
             problems.extend(error)
         if progress is not None:
@@ -81,14 +81,14 @@ def find_near_duplicates(
     )
 
 
-def perceptual_hash(path: Path) -> np.uint64:
+def perceptual_hash(path: Path, named: str = "") -> np.uint64:
     """Hash how an image looks, in 64 bits; an image that cannot be read is a `StudyError`."""
     try:
         with open_picture(path) as image:
             image.draft("L", (256, 256))
             bits = imagehash.phash(image).hash
     except UNREADABLE as error:
-        raise StudyError(f"image {path.name!r} {explain_unreadable(error)}") from None
+        raise StudyError(f"image {(named or path.name)!r} {explain_unreadable(error)}") from None
     return np.uint64(int("".join("1" if bit else "0" for bit in bits.ravel()), 2))
 
 

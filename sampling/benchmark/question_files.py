@@ -53,7 +53,7 @@ def questions_of_table(
         if question is None:
             continue
         if question.sample_id in questions:
-            problems.add(place, f"{question.sample_id!r} stands twice", "repeated ids")
+            problems.add(place, f"{question.sample_id!r} appears twice", "repeated ids")
         questions[question.sample_id] = question
     problems.raise_if_any()
     return tuple(questions.values())
@@ -226,7 +226,7 @@ def keys_of_table(
         elif answer is None:
             problems.add(place, f"{sample_id!r} has no 'answer'", "rows without 'answer'")
         elif sample_id in keys:
-            problems.add(place, f"{sample_id!r} stands twice", "repeated ids")
+            problems.add(place, f"{sample_id!r} appears twice", "repeated ids")
         else:
             keys[sample_id] = Key(sample_id, _hashable(answer))
     problems.raise_if_any()

@@ -11,6 +11,7 @@ from sampling.benchmark.benchmark import Benchmark, read_benchmark
 from sampling.benchmark.image_files import (
     Progress,
     check_checksums,
+    check_listed,
     file_digest,
     image_digests,
     read_checksums,
@@ -47,12 +48,14 @@ def draw_study(
     """
     benchmark = read_benchmark(study)
     sample = draw_sample(benchmark, study.definition, faulty)
-    checked = _verify_checksums(study, sample)
+    checked = _verify_checksums(study, benchmark, sample)
     digests: dict[str, str] = {}
     duplicates: tuple[NearDuplicate, ...] = ()
     if study.images_folder is not None:
         names = {question.image_name for question in sample.questions}
-        digests = image_digests(study.images_folder, names)
+        digests = image_digests(
+            study.images_folder, names, named=study.definition.benchmark.images or ""
+        )
         duplicates = find_near_duplicates(study.images_folder, digests, progress)
     manifest = build_manifest(
         sample,
@@ -73,7 +76,7 @@ def write_sample(study: StudyFolder, drawn: DrawnStudy) -> None:
     write_manifest(study.manifest_file, drawn.manifest)
 
 
-def _verify_checksums(study: StudyFolder, sample: Sample) -> int | None:
+def _verify_checksums(study: StudyFolder, benchmark: Benchmark, sample: Sample) -> int | None:
     """Compare the sample's images and the benchmark's own files with their published digests."""
     table = study.definition.benchmark
     if table.checksums is None:
@@ -82,9 +85,12 @@ def _verify_checksums(study: StudyFolder, sample: Sample) -> int | None:
     folders = [study.root, path.parent]
     if study.images_folder is not None:
         folders.insert(0, study.images_folder)
-    names = [*table.questions, table.vocabularies]
-    names += [question.image_name for question in sample.questions]
-    return check_checksums(read_checksums(path), path.name, folders, names)
+    files = [*table.questions, table.vocabularies]
+    checksums = read_checksums(path)
+    images = (record.question.image_name for record in benchmark.records)
+    check_listed(checksums, path.name, [*files, *images])
+    shown = (question.image_name for question in sample.questions)
+    return check_checksums(checksums, path.name, folders, [*files, *shown])
 
 
 def _inputs(study: StudyFolder, benchmark: Benchmark, checked: int | None) -> dict[str, Any]:

@@ -210,9 +210,10 @@ def _order_margins(
         near.append((faults.near_images, Fraction(0)))
     if assignment.presentation == "per_image":
         return []
+    several = len({question.category for question in known.values()}) > 1
     return [
         _margin("of each category a session", in_sessions),
-        _margin("third of a category in a row", runs),
+        *([_margin("third of a category in a row", runs)] if several else []),
         _margin(f"within {assignment.image_gap} of the same image", near),
     ]
 

@@ -30,9 +30,9 @@ _CURLY = frozenset("“”„‟‘’«»")
 _ESCAPE = re.compile(r"hex|[Ee]scape|Illegal character")
 # What Python's parser says, in the words of who wrote the file.
 _SYNTAX = {
-    "Cannot overwrite a value": "this key stands twice in its table; keep one of them",
-    "Cannot declare": "this table stands twice; put its keys together under one",
-    "Duplicate inline table key": "a key stands twice inside { }; keep one of them",
+    "Cannot overwrite a value": "this key appears twice in its table; keep one of them",
+    "Cannot declare": "this table appears twice; put its keys together under one",
+    "Duplicate inline table key": "a key appears twice inside { }; keep one of them",
     "Invalid value": "no value; a text needs quotes, and a list brackets [ ]",
     "Invalid statement": "neither a key with = and a value, nor a [table]; a remark begins with #",
     "Illegal character '\\n'": "a quote is not closed in this line",

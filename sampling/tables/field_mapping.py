@@ -10,6 +10,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -95,6 +96,9 @@ _HOLE = re.compile(r"\{([^{}]+)\}")
 # An option in a pattern: `A. {choiceA}`, `(B) {choices.1}`.
 OPTION = re.compile(r"(?<![^\W_])(?P<letter>[A-Za-z0-9])[^\w{}]{1,4}?\{(?P<hole>[^{}]+)\}")
 POSITION = re.compile(r"-?\d+")
+OPTION_START = re.compile(rf"[(\[]?{OPTION.pattern}")
+# A backslash and an n: a line break that was written once too carefully.
+WRITTEN_BREAK = re.compile(r"\\n(?![a-z]{2})")
 
 Getter = Callable[[Mapping[str, Any]], Any]
 
@@ -107,15 +111,26 @@ class FieldMapping:
         self._path = path
         self._plans: dict[tuple[str, ...], list[tuple[str, Getter]]] = {}
         self._embedded: dict[str, Any] = {}
-        asked = table.fields.get("question_en", "")
+        asked = WRITTEN_BREAK.sub("\n", table.fields.get("question_en", ""))
         self._options = [
             (found["letter"], self._reference(found["hole"], ("question_en",)))
             for found in OPTION.finditer(asked)
         ]
 
+        self.paths = {
+            name: self._reference(name.removesuffix("@stem"), (field,))
+            for field, source in table.fields.items()
+            for name in holes_of(source) or [source]
+            if not name.startswith("@") and ("." in name or name.endswith("@stem"))
+        }
+
     def absent_options(self, row: Mapping[str, Any]) -> tuple[str, ...]:
         """List the letters of the question's pattern whose option a row does not have."""
         return tuple(letter for letter, option in self._options if is_blank(option(row)))
+
+    def still_unmet(self, unmet: Mapping[str, None], row: Mapping[str, Any]) -> dict[str, None]:
+        """Keep those of some names of `paths` that have no value in a row."""
+        return {name: None for name in unmet if self.paths[name](row) is None}
 
     def apply(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """Give a row's fields with ours added, theirs kept where the name is free.
@@ -133,9 +148,16 @@ class FieldMapping:
         self._name_image(fields)
         return fields
 
+    @property
+    def holds_images(self) -> bool:
+        """Whether a row so far held its image itself, as base64 or bytes."""
+        return any(self._embedded.values())
+
     def _name_image(self, fields: dict[str, Any]) -> None:
         """Make a file name of an image cell that holds the image, or another row's number."""
         image = fields.get("image_name")
+        if isinstance(image, str) and image.startswith("./"):
+            fields["image_name"] = image = PurePosixPath(image).as_posix()
         if is_embedded(image) or not isinstance(image, str):
             name = image_name_of(image)
             self._embedded[str(fields.get("index"))] = name
@@ -185,13 +207,28 @@ class FieldMapping:
     def _template(self, source: str, inside: tuple[str, ...]) -> Getter:
         """Fill the holes of a source such as `{@folder}/{image}`.
 
-        A question is filled line by line, and a line whose fields are all empty is left out. Of
-        any other field, one empty part leaves nothing.
+        A question is filled line by line. A line whose fields are all empty is left out, and so
+        is an empty option of several on one line, with its letter. Of any other field, one empty
+        part leaves nothing.
+
+        Raises
+        ------
+        StudyError
+            When a backslash and an n in a question may be a line break or a command of LaTeX.
         """
         if inside[-1] == "question_en":
-            lines = [self._parts(line, inside) for line in source.split("\n")]
+            source = WRITTEN_BREAK.sub("\n", source)
+            if "\\n" in source:
+                raise StudyError(
+                    "holds a backslash and an n before a word; write a line break as \\n within "
+                    "double quotes, once, or begin the line with a capital"
+                )
+            lines = [
+                [self._parts(part, inside) for part in _parts_of_line(line)]
+                for line in source.split("\n")
+            ]
             return lambda row: "\n".join(
-                line for parts in lines if (line := _filled_line(parts, row)) is not None
+                line for parts in lines if (line := _filled_parts(parts, row)) is not None
             )
         parts = self._parts(source, inside)
 
@@ -243,6 +280,31 @@ def list_in(value: Any) -> list[Any] | None:
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return None
     return found if isinstance(found, list) else None
+
+
+def _parts_of_line(line: str) -> list[str]:
+    """Split a line before each option in it.
+
+    >>> _parts_of_line("Which? (A) {a} (B) {b}")
+    ['Which? ', '(A) {a} ', '(B) {b}']
+    """
+    starts = [0, *(found.start() for found in OPTION_START.finditer(line)), len(line)]
+    return [line[start:end] for start, end in pairwise(starts) if start < end] or [line]
+
+
+def _filled_parts(parts: list[list[tuple[str, Getter]]], row: Mapping[str, Any]) -> str | None:
+    """Fill a line without the options that are empty, or give None where all its fields are."""
+    filled = [_filled_line(part, row) for part in parts]
+    if None not in filled:
+        return "".join(map(str, filled))
+    kept = [text for text, part in zip(filled, parts, strict=True) if text and _holes(part)]
+    if not kept:
+        return None
+    return "".join(text for text in filled if text is not None).rstrip(" ,;|/")
+
+
+def _holes(parts: list[tuple[str, Getter]]) -> bool:
+    return any(hole for hole, _ in parts)
 
 
 def _filled_line(parts: list[tuple[str, Getter]], row: Mapping[str, Any]) -> str | None:

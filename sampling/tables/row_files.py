@@ -229,7 +229,7 @@ def _header(cells: list[str] | None, place: str, name: str) -> list[str]:
     header = [column.strip() for column in cells]
     repeated = {column for column in header if header.count(column) > 1 and column}
     if repeated:
-        raise StudyError(f"{place}: the column {min(repeated)!r} stands twice")
+        raise StudyError(f"{place}: the column {min(repeated)!r} appears twice")
     return header
 
 

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import click
 
@@ -15,10 +15,12 @@ from analysis.predictions.prompts import (
     constrained_prompts,
     image_prompts,
     instruction_notes,
+    model_format_texts,
     model_instructions,
     open_prompts,
     turned_images,
     turned_note,
+    unseen_note,
     write_upright,
 )
 from analysis.scoring.basis import read_questions_and_vocabularies
@@ -45,15 +47,16 @@ def prompts_command(folder: Path, *, per_image: bool) -> None:
     study = open_study(folder)
     questions, vocabularies = read_questions_and_vocabularies(study)
     marks = study.definition.text.palette
-    said = model_instructions(study)
+    said: Any = {
+        "instructions": model_instructions(study),
+        "by_format": model_format_texts(study),
+    }
     if per_image:
-        asked = image_prompts(questions, vocabularies, constrained=False, instructions=said)
-        told = image_prompts(
-            questions, vocabularies, constrained=True, marks=marks, instructions=said
-        )
+        asked = image_prompts(questions, vocabularies, constrained=False, **said)
+        told = image_prompts(questions, vocabularies, constrained=True, marks=marks, **said)
     else:
-        asked = open_prompts(questions, vocabularies, instructions=said)
-        told = constrained_prompts(questions, vocabularies, marks, instructions=said)
+        asked = open_prompts(questions, vocabularies, **said)
+        told = constrained_prompts(questions, vocabularies, marks, **said)
     turned = turned_images(study, (question.image_name for question in questions))
     upright = write_upright(study, turned, study.prompts_folder / UPRIGHT_FOLDER)
     for line in (*asked, *told):
@@ -64,7 +67,8 @@ def prompts_command(folder: Path, *, per_image: bool) -> None:
     if turned:
         remedy = f"send `upright_image`, written under {study.prompts_folder.name}/"
         click.echo(f"note: {turned_note(len(turned), remedy)}", err=True)
-    for note in instruction_notes(study):
+    unseen = unseen_note(study, (question.image_name for question in questions))
+    for note in [*([unseen] if unseen else []), *instruction_notes(study)]:
         click.echo(f"note: {note}", err=True)
     calls = "calls, one an image" if per_image else "calls, one a question"
     click.echo(

@@ -47,7 +47,8 @@ def sample_command(folder: Path, faulty: str | None, reason: str | None) -> None
         write_sample(study, drawn)
         strata = len(drawn.sample.draw.strata)
         where = "1 stratum" if strata == 1 else f"{strata} strata"
-        _say(f"{len(drawn.sample.questions)} questions from {where}")
+        count = len(drawn.sample.questions)
+        _say(f"{'1 question' if count == 1 else f'{count} questions'} from {where}")
         return
     _replace(study, faulty, reason)
 

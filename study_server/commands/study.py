@@ -11,7 +11,12 @@ from pathlib import Path
 
 import click
 
-from analysis.predictions.prompts import instruction_notes, turned_images, turned_note
+from analysis.predictions.prompts import (
+    instruction_notes,
+    turned_images,
+    turned_note,
+    unseen_note,
+)
 from analysis.release.leaks import ordinary_in_study
 from sampling.benchmark.embedded_images import write_embedded_images
 from sampling.input_checks import CheckedInputs, check_inputs
@@ -92,7 +97,8 @@ def check_command(folder: Path, extract_images: bool) -> None:
         click.echo(f"  {subject.ljust(width)}  {words}")
     turned = turned_images(study, (one.image_name for one in checked.questions))
     views = [turned_note(len(turned), "`lontar prompts` writes upright copies")] if turned else []
-    views += instruction_notes(study)
+    unseen = unseen_note(study, (one.image_name for one in checked.questions))
+    views += [*([unseen] if unseen else []), *instruction_notes(study)]
     for note in [*checked.notes, *views, *_name_notes(study, checked), *model_notes]:
         click.echo(f"note: {note}", err=True)
 

@@ -249,7 +249,7 @@ def _outside(study: StudyFolder, kind: str) -> list[OutsideQuestion]:
     if table is None:
         return []
     keys = {key.sample_id: key.answer for key in read_keys(study.root / table.keys)}
-    said = read_feedback(study.root / table.keys)
+    said = read_feedback(study.root / table.keys) if kind == "practice" else {}
     questions = read_questions(study.root / table.questions)
     missing = [question.sample_id for question in questions if question.sample_id not in keys]
     if missing:

@@ -81,7 +81,7 @@ def read_image(place: str, name: str, most_bytes: int = -1) -> bytes:
     ImageUnusableError
         When there is no such file.
     """
-    parts = name.replace("\\", "/").split("/")
+    parts = name.removeprefix("./").replace("\\", "/").split("/")
     if not name or name.startswith("/") or any(part in {"", ".", ".."} for part in parts):
         raise ImageUnusableError("the image's name leads outside its folder")
     if is_remote(place):

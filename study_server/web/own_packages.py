@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 OWN_PACKAGES = ("sampling", "analysis", "templates", "instructions")
-HOME = Path(__file__).resolve().parent.parent
+HOME = Path(__file__).resolve().parents[2]
 
 
 def is_ours(package: str) -> bool:

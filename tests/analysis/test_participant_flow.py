@@ -20,7 +20,7 @@ def study(tmp_path):
     )
     (tmp_path / "responses").mkdir()
     rows = [
-        {"sample_id": "q1", "participant": "P1", "status": "answered"},
+        {"sample_id": "q1", "participant": "P1", "status": "answered", "raw_response": "yes"},
         {"sample_id": "q2", "participant": "P1", "status": "skipped"},
     ]
     text = "".join(json.dumps(row) + "\n" for row in rows)

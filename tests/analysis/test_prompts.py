@@ -90,7 +90,7 @@ def test_one_call_an_image_holds_all_its_questions_and_a_schema_of_their_ids() -
 
 def test_images_whose_questions_share_an_id_are_refused() -> None:
     twins = [Question(f"q{number}", "a.jpg", "Lines", "?", question_id=1) for number in (1, 2)]
-    with pytest.raises(StudyError, match=r"image a.jpg: .* without --per-image"):
+    with pytest.raises(StudyError, match=r"1 image \(a.jpg\): .* without --per-image"):
         image_prompts(twins, VOCABULARIES, constrained=True)
 
 

@@ -150,7 +150,7 @@ def test_every_answer_outside_the_sample_is_counted(write_study) -> None:
         score_study(write_study(QUESTIONS, KEYS, SCRIPT, answers))
     assert caught.value.total == 26
     assert caught.value.problems[-2:] == (
-        "responses.jsonl line 27: P1 answered question 'q1' a second time",
+        "responses.jsonl line 27: P1 answered question 'q1' twice",
         "and 5 more: responses to questions outside the sample",
     )
 
@@ -189,8 +189,17 @@ def test_an_index_beyond_the_plan_or_twice_in_a_question_is_flagged(write_study)
 
 def test_a_second_answer_of_one_person_stops(write_study) -> None:
     answers = [("q1", "P1", 1, "nan"), ("q1", "p1", 2, "NA")]
-    with pytest.raises(StudyError, match=r"line 2: P1 answered question 'q1' a second time"):
+    with pytest.raises(StudyError, match=r"line 2: P1 answered question 'q1' twice"):
         score_study(write_study(QUESTIONS, KEYS, SCRIPT, answers))
+
+
+def test_many_second_answers_are_one_line(write_study) -> None:
+    answers = [(f"q{number}", "P1", index, "nan") for index in (1, 2, 3) for number in (1, 2)]
+    with pytest.raises(StudyError) as caught:
+        score_study(write_study(QUESTIONS, KEYS, SCRIPT, answers))
+    (said,) = caught.value.problems
+    assert said.startswith("responses.jsonl line 3 and 3 more (4, 5, 6): the same person answered")
+    assert said.endswith("twice (first: P1, 'q1')")
 
 
 def test_no_answer_at_all_is_said_plainly(write_study) -> None:

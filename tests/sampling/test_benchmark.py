@@ -308,7 +308,7 @@ def test_every_fault_is_said_at_once_in_the_order_of_the_file(make_study: MakeSt
     assert found == (
         f"q.jsonl line 3: not valid JSON at column 2: {broken}",
         'q.jsonl line 5: not a JSON object such as {"sample_id": ...}',
-        "q.jsonl line 2: sample_id 'a__1' stands twice (also q.jsonl line 1)",
+        "q.jsonl line 2: sample_id 'a__1' appears twice (also q.jsonl line 1)",
         "q.jsonl line 6: answer 'perhaps' is not in the vocabulary of 'Signs' (labels: yes, no)",
         f"study.toml [benchmark] images: no folder 'images'; {WAY_OUT}",
     )
@@ -438,7 +438,7 @@ def test_a_wrong_setting_is_named(
         ("q.jsonl", '{"a": 1}'.encode("utf-16"), "q.jsonl: is UTF-16 text; save the file as UTF-8"),
         ("q.jsonl", '{"a": 1}'.encode("utf-16-le"), "q.jsonl: is UTF-16 text; save the file"),
         ("q.csv", b"", "q.csv: empty; its first line must name the columns"),
-        ("q.csv", b"a,a\n1,2\n", "q.csv line 1: the column 'a' stands twice"),
+        ("q.csv", b"a,a\n1,2\n", "q.csv line 1: the column 'a' appears twice"),
         ("q.csv", b"a,b\n1,2,3\n", "has 3 cells, the header 2; quote cells that hold commas"),
         ("q.csv", b"a;b\n1;2;3\n", "the header 2; quote cells that hold semicolons"),
         ("q.csv", b"a,b\n1\n", "q.csv line 2: has 1 cell, the header 2; is a cell missing, or"),

@@ -96,3 +96,33 @@ def test_an_annotator_of_another_participant_is_not_near() -> None:
     people = [Participant("P1", frozenset({"A01"})), Participant("P2", frozenset({"A02"}))]
     (one,) = unmatched_ids(people, [Annotation("q1", "A01", "author")])
     assert one.near == ()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "shown"),
+    [
+        ("{q} A. {a} B. {b} C. {c}", "Why? A. x C. z"),
+        ("{q}\n(A) {a} (B) {b}", "Why?\n(A) x"),
+        ("{q}\nA. {b}; B. {c}", "Why?\nB. z"),
+        ("{q}\nOptions: A. {b} B. {b}", "Why?"),
+        ("{q}\nA. {a}, B. {b}", "Why?\nA. x"),
+    ],
+)
+def test_an_empty_option_among_others_on_a_line_goes_with_its_letter(
+    pattern: str, shown: str
+) -> None:
+    row = {"q": "Why?", "a": "x", "b": " ", "c": "z"}
+    assert mapping(pattern).apply(row)["question_en"] == shown
+
+
+def test_a_backslash_and_an_n_are_a_line_break_or_an_error() -> None:
+    row = {"question": "Why?", "a": "x", "b": None}
+    asked = mapping(r"{question}\nA. {a}\nB. {b}")
+    assert asked.apply(row)["question_en"] == "Why?\nA. x"
+    assert asked.absent_options(row) == ("B",)
+    with pytest.raises(StudyError, match="backslash and an n"):
+        mapping(r"{question} $\nabla$ {a}").apply(row)
+
+
+def test_an_image_in_the_folder_itself_has_one_name() -> None:
+    assert mapping("{question}").apply({"image": "./a/x.png"})["image_name"] == "a/x.png"

@@ -33,7 +33,7 @@ def test_a_roster_is_read_with_ids_and_quotas(tmp_path: Path) -> None:
         ("participant,annotator_ids\n", "no participants; write the header"),
         ("", "empty; its first line must name the columns"),
         ("name,annotator_ids\nP1,\n", "no column 'participant'; it has name, annotator_ids"),
-        ("participant,annotator_ids\nP1,\n p1 ,\n", "line 3: 'p1' stands twice (also people.csv"),
+        ("participant,annotator_ids\nP1,\n p1 ,\n", "line 3: 'p1' appears twice (also people.csv"),
         ("participant,annotator_ids\n,A1\n", "line 2: has no 'participant'"),
         ("participant,annotator_ids,quota\nP1,,many\n", "line 2: quota 'many' must be a whole"),
         (

@@ -48,5 +48,7 @@ def test_missing_columns_and_a_missing_file_are_said(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match="lontar assign"):
         read_plan(file)
     file.write_text("participant,sample_id\n", encoding="utf-8")
-    with pytest.raises(StudyError, match="line 1: no column response_index, session, position"):
+    with pytest.raises(
+        StudyError, match="line 1: no column 'response_index', 'session', 'position'"
+    ):
         read_plan(file)

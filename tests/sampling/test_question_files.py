@@ -46,7 +46,7 @@ def test_an_answer_in_a_question_file_never_reaches_the_question(tmp_path: Path)
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        ({"sample_id": "q1"}, "k.jsonl line 2: 'q1' stands twice"),
+        ({"sample_id": "q1"}, "k.jsonl line 2: 'q1' appears twice"),
         ({"sample_id": "q2", "answer": None}, "k.jsonl line 2: 'q2' has no 'answer'"),
         ({"answer": "x"}, "k.jsonl line 2: has no 'sample_id'"),
     ],
@@ -61,7 +61,7 @@ def test_a_fault_of_a_key_file_is_named(tmp_path: Path, row: dict[str, Any], sai
 
 def test_a_repeated_question_is_named(tmp_path: Path) -> None:
     write_questions(tmp_path / "q.jsonl", [QUESTION, QUESTION])
-    with pytest.raises(StudyError, match=r"q\.jsonl line 2: 'q1' stands twice"):
+    with pytest.raises(StudyError, match=r"q\.jsonl line 2: 'q1' appears twice"):
         read_questions(tmp_path / "q.jsonl")
 
 

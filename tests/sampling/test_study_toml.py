@@ -152,13 +152,13 @@ def test_broken_toml_names_the_line(tmp_path):
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ('name = "B"', "line 3: not valid TOML at column 11: this key stands twice in its table;"),
+        ('name = "B"', "line 3: not valid TOML at column 11: this key appears twice in its table;"),
         ('folder = "C:\\Users\\me"', "a backslash in quotes begins a special character; write /"),
         ('folder = "C:\\data"', "a backslash in quotes begins a special character; write /"),
         ("folder = “images”", "the quotes are curly; write straight ones"),
         ("folder = images", "no value; a text needs quotes, and a list brackets"),
         ('folder = "images', "a quote is not closed in this line"),
-        ("[study]", "this table stands twice; put its keys together under one"),
+        ("[study]", "this table appears twice; put its keys together under one"),
         ('a = ["x"', "study.toml: not valid TOML: it ends before a quote or bracket is closed"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import shutil
 from collections.abc import Callable
@@ -357,3 +358,105 @@ def test_one_pair_of_like_images_is_said_as_one_with_what_to_do(study: Path, run
     (study / "q.jsonl").write_text(text)
     said = run(study, "sample").stderr
     assert "1 pair of images may be the same: a.png and b.png (same file). Look at them;" in said
+
+
+@pytest.mark.parametrize(
+    ("field", "source", "said"),
+    [
+        ("script_name", "meta.place", "no row has 'meta.place' (did you mean 'meta.plaice'?)"),
+        ("script_name", "picture@stem", "no row has 'picture@stem'"),
+        ("question_en", "{question_en} ({meta.hint})", "no row has 'meta.hint'"),
+        ("answer", "meta.key", "no row has 'meta.key'"),
+        ("script_name", "archive", "no row has 'archive'"),
+    ],
+)
+def test_a_mapped_field_that_no_row_has_is_named(
+    study: Path, run: Run, field: str, source: str, said: str
+) -> None:
+    rows = [json.loads(line) for line in (study / "q.jsonl").read_text().splitlines()]
+    text = "\n".join(json.dumps(row | {"meta": {"plaice": "x"}}) for row in rows)
+    (study / "q.jsonl").write_text(text, encoding="utf-8")
+    with (study / "study.toml").open("a", encoding="utf-8") as file:
+        file.write(f'[benchmark.fields]\n{field} = "{source}"\n')
+    found = faults(run(study, "check"))
+    assert len([one for one in found if said in one]) == 1, found
+    assert not any(": has no " in one for one in found)
+
+
+def test_categories_that_changed_are_told_once_with_what_to_do(study: Path, run: Run) -> None:
+    assert run(study, "sample").exit_code == 0
+    for name in ("q.jsonl", "v.json"):
+        text = (study / name).read_text(encoding="utf-8").replace("Signs", "Marks")
+        (study / name).write_text(text, encoding="utf-8")
+    (found,) = [one for one in faults(run(study, "check")) if "no vocabulary" in one]
+    assert "category 'Signs' (2 questions) has no vocabulary" in found
+    assert "draw again with `lontar sample`" in found
+
+
+def test_a_list_called_answers_that_is_read_as_several_labels_is_said(
+    study: Path, run: Run
+) -> None:
+    rows = [json.loads(line) for line in (study / "q.jsonl").read_text().splitlines()]
+    for row in rows[:2]:
+        row["answers"] = [row.pop("answer"), "maybe"]
+    (study / "q.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    labels = {"format": "multi", "labels": ["yes", "no", "maybe"]}
+    vocabularies = {"Signs": labels, "Lines": {"format": "count"}}
+    (study / "v.json").write_text(json.dumps(vocabularies), encoding="utf-8")
+    checked = run(study, "check")
+    assert checked.exit_code == 0, checked.exception
+    assert "category 'Signs': the key of 2 rows (q.jsonl line 1, ...) is a list called" in (
+        checked.stderr
+    )
+
+
+def test_images_that_the_files_hold_are_to_be_extracted(study: Path, run: Run) -> None:
+    data = base64.b64encode((study / "images" / "a.png").read_bytes()).decode()
+    rows = [json.loads(line) for line in (study / "q.jsonl").read_text().splitlines()]
+    for row in rows:
+        del row["image_name"]
+        row["image"] = data
+    (study / "q.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    (study / "images" / "a.png").unlink()
+    (found,) = [one for one in faults(run(study, "check")) if "no image in" in one]
+    assert "lontar check --extract-images" in found
+    assert run(study, "check", "--extract-images").exit_code == 0
+
+
+def test_a_checksum_list_of_other_files_stops(study: Path, run: Run) -> None:
+    (study / "sums").write_text(f"{'0' * 64}  b.png\n", encoding="utf-8")
+    text = (study / "study.toml").read_text(encoding="utf-8")
+    text = text.replace('images = "images"', 'images = "images"\nchecksums = "sums"')
+    (study / "study.toml").write_text(text, encoding="utf-8")
+    for command in ("check", "sample"):
+        (found,) = faults(run(study, command))
+        assert found.startswith("sums: names no image, question file or vocabularies")
+
+
+def test_one_category_is_no_row_of_categories(study: Path, run: Run) -> None:
+    rows = [json.loads(line) for line in (study / "q.jsonl").read_text().splitlines()]
+    rows = [row | {"category": "Signs", "answer": "yes"} for row in rows]
+    (study / "q.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    (study / "v.json").write_text('{"Signs": ["yes", "no"]}', encoding="utf-8")
+    text = (study / "study.toml").read_text(encoding="utf-8")
+    (study / "study.toml").write_text(text.replace("per_stratum = 2", "per_stratum = 4"))
+    assert run(study, "sample").exit_code == 0
+    planned = run(study, "assign")
+    assert planned.exit_code == 0, planned.exception
+    assert "in a row" not in planned.stderr
+    assert "in a row" not in (study / "plan" / "report.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("labels", [["A", "B"], ["a", "b"], ["(A)", "(B)"]])
+def test_an_empty_option_is_drawn_for_nobody(study: Path, run: Run, labels: list[str]) -> None:
+    rows = [json.loads(line) for line in (study / "q.jsonl").read_text().splitlines()]
+    for number, row in enumerate(rows):
+        row |= {"category": "Signs", "answer": labels[0], "x": "one", "y": "two" if number else ""}
+    (study / "q.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    (study / "v.json").write_text(json.dumps({"Signs": labels}), encoding="utf-8")
+    with (study / "study.toml").open("a", encoding="utf-8") as file:
+        file.write('[benchmark.fields]\nquestion_en = "{question_en} A. {x} B. {y}"\n')
+    for command in ("check", "sample"):
+        (found,) = faults(run(study, command))
+        assert found.startswith("q.jsonl line 1: has no option B")
+    assert not (study / "sample" / "questions.jsonl").exists()

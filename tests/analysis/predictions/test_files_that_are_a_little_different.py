@@ -204,7 +204,7 @@ def test_a_file_laid_out_otherwise_gives_a_message_and_no_traceback(
     write: Write, read: Read, name: str
 ) -> None:
     path = write(name, BROKEN[name])
-    with pytest.raises(StudyError, match="is not laid out as"):
+    with pytest.raises(StudyError, match=r"is not laid out as|no row has '"):
         read(path)
 
 
@@ -242,11 +242,12 @@ def test_neither_ids_nor_answers_under_a_known_name_are_told_together(
         read(write("m.jsonl", rows))
     answer, question = caught.value.problems
     assert answer == (
-        "m.jsonl: no field holds the model's answer; name it `raw_prediction` (found: pred, qid)"
+        "m.jsonl: no field holds the model's answer; name it `raw_prediction` "
+        "(did you mean 'pred'?) (found: pred, qid)"
     )
     assert question == (
         "m.jsonl line 1 and 59 more (2, 3, 4, ...): no field tells the question; give it as "
-        "`sample_id` (found: qid, pred)"
+        "`sample_id` (did you mean 'qid'?) (found: qid, pred)"
     )
 
 

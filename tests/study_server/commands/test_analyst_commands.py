@@ -55,6 +55,28 @@ def test_score_needs_no_study_and_repeats_of_images_and_question_ids_are_fine(
     assert "1 answer to questions outside the sample" in result.stderr
 
 
+def test_score_reads_fields_under_any_name(folder: Path) -> None:
+    rows = [
+        {"uid": one["sample_id"], "leaf": "a.jpg", "kind": "Script", "ask": "?", "truth": "Khmer"}
+        for one in QUESTIONS
+    ]
+    for name in ("q.jsonl", "k.jsonl"):
+        text = "".join(json.dumps(row) + "\n" for row in rows)
+        (folder / name).write_text(text, encoding="utf-8")
+    (folder / "demo.json").write_text(json.dumps({"q1": "Khmer", "q2": "Tamil", "q3": "Khmer"}))
+    names = {"sample_id": "uid", "image_name": "leaf", "category": "kind", "question_en": "ask"}
+    options = [
+        word
+        for ours, theirs in (names | {"answer": "truth"}).items()
+        for word in ("--field", f"{ours}={theirs}")
+    ]
+    result = score(folder, *options, str(folder / "demo.json"))
+    assert result.exit_code == 0, result.exception
+    assert "demo   constrained  3        0  66.67  66.67" in result.stderr
+    assert "--field sample_id=uid" in str(score(folder, str(folder / "demo.json")).exception)
+    assert score(folder, "--field", "sampleid=uid", str(folder / "demo.json")).exit_code == 2
+
+
 def test_score_writes_to_a_file_and_nothing_to_stdout(folder: Path) -> None:
     path = folder / "demo.json"
     path.write_text(json.dumps({"q1": "Khmer", "q2": "Khmer"}), encoding="utf-8")
