@@ -529,6 +529,7 @@ def test_coordinators_see_who_practises_and_let_them_through_or_end_it(
     maria.get("/coordinator")
     assert "P01 practice ended" in words(maria.page)
     assert "1 whose practice ended" in words(maria.page)
+    assert "Can finish only if P01, whose practice ended, is let through." in maria.page
     maria.get("/coordinator/people/P01")
     assert "Practice ended; round 1: 1 of 2; 2 needed" in words(maria.page)
     assert "End practice…" not in maria.page
