@@ -32,6 +32,7 @@ from study_server.store.schema.tables import (
     ParticipantTable,
     ProblemTable,
     SlotTable,
+    StudyTable,
     VocabularyTable,
 )
 from study_server.store.steering.coordinators import add_account
@@ -558,3 +559,19 @@ def test_a_preview_practises_anew_and_its_end_is_no_event(
         maria.get("/")
         assert maria.path == "/ended"
     assert ended_events(study) == []
+
+
+def test_a_study_whose_settings_name_no_last_round_has_three(
+    with_outside_anywhere: Study,
+) -> None:
+    study = with_outside_anywhere("practice", "pass_mark = 1.0\nmax_rounds = 9\n")
+    with transaction(study.engine) as session:
+        row = session.get(StudyTable, 1)
+        kept = {name: one for name, one in row.settings["practice"].items() if name != "max_rounds"}
+        row.settings = row.settings | {"practice": kept}
+    visit = study.visit("P01", until="/practice")
+    for _ in range(3):
+        assert visit.path == "/practice"
+        fail(visit, "no", "no")
+        visit.get("/")
+    assert visit.path == "/ended"
