@@ -174,13 +174,18 @@ def describe_and_seal(study: StudyFolder, files: Mapping[str, str]) -> dict[str,
 
 
 def forbidden_words(study: StudyFolder, scored: ScoredStudy, key: str) -> dict[str, set[str]]:
-    """List what must not stand in the bundle: pseudonyms, and annotators' ids."""
+    """List what must not stand in the bundle: pseudonyms, annotators' ids, completion codes."""
     everybody = _everybody(study, scored)
     words = {"a participant's pseudonym": everybody}
     if study.roster_file.is_file():
         rows = csv.DictReader(io.StringIO(study.roster_file.read_text(encoding="utf-8-sig")))
         ids = {part.strip() for row in rows for part in (row.get("annotator_ids") or "").split(";")}
         words["an annotator's id"] = ids - {""}
+    if study.completion_codes_file.is_file():
+        rows = csv.DictReader(
+            io.StringIO(study.completion_codes_file.read_text(encoding="utf-8-sig"))
+        )
+        words["a completion code"] = {row.get("completion_code") or "" for row in rows} - {""}
     codes = set(release_codes(everybody, key).values())
     return {kind: group - codes for kind, group in words.items()}
 

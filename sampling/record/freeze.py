@@ -37,6 +37,7 @@ DEVIATING_ACTIONS = {
     "participant.erased": "withdrew, all answers erased",
     "participant.quota_changed": "limit changed",
     "participant.withdrawn": "withdrew",
+    "practice.let_through": "let through practice",
     "question.replaced": "replaced",
     "slots.released": "open questions released",
     "study.replanned": "open questions given to others",

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from sampling.answers.vocabularies import OLD_RULE
 from sampling.record.scoring_code import code_digest, own_reading_digest, reading_digest
+from sampling.study.definition import MAX_ROUNDS
 from sampling.study.folder import StudyFolder
 
 Parts = Mapping[str, Mapping[str, str]]
@@ -112,10 +113,12 @@ def _settings(table: str, values: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _practice(definition: Mapping[str, Any]) -> dict[str, str]:
+    """Name the settings of practice and attention; one that 0.1.0 lacks, where it is set."""
     return {
         f"[{table}] {name}": _canonical(value)
         for table in ("practice", "attention")
         for name, value in (definition[table] or {}).items()
+        if (name, value) != ("max_rounds", MAX_ROUNDS)
     }
 
 

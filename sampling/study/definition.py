@@ -107,6 +107,10 @@ class ConsentTable(Table):
     text: NonEmpty | None = None
 
 
+# Of practice, until which its mark must be reached.
+MAX_ROUNDS = 3
+
+
 class PracticeTable(Table):
     """`[practice]` and `[attention]`: questions outside the sample, with their own keys."""
 
@@ -115,6 +119,7 @@ class PracticeTable(Table):
     images: NonEmpty | None = None
     vocabularies: NonEmpty | None = None
     pass_mark: Annotated[Number, Field(ge=0, le=1)] | None = None
+    max_rounds: PositiveInt = MAX_ROUNDS
     every: PositiveInt = 20
 
 

@@ -92,6 +92,11 @@ class StudyFolder:
         return self.root / "responses" / "responses.jsonl"
 
     @property
+    def completion_codes_file(self) -> Path:
+        """Who has which completion code: for coordinators, never for a bundle."""
+        return self.root / "responses" / "completion_codes.csv"
+
+    @property
     def results_folder(self) -> Path:
         return self.root / "results"
 

@@ -40,7 +40,12 @@ from study_server.coordinator.progress import (
 )
 from study_server.folder.existing_database import open_existing, reading_existing
 from study_server.folder.loading import write_replacements
-from study_server.folder.response_files import write_csv, write_json, write_json_lines
+from study_server.folder.response_files import (
+    write_completion_codes,
+    write_csv,
+    write_json,
+    write_json_lines,
+)
 from study_server.store.answering.withdrawal import erase
 from study_server.store.asking.participants import find_participant
 from study_server.store.assigning.run_state import load_run_state
@@ -56,7 +61,11 @@ from study_server.store.steering.dashboard import (
     participant_counts,
     study_row,
 )
-from study_server.store.steering.exporting import participant_flow, read_responses
+from study_server.store.steering.exporting import (
+    completion_records,
+    participant_flow,
+    read_responses,
+)
 from study_server.web import clock
 
 STYLES = {Level.GOOD: "green", Level.WARNING: "yellow", Level.BAD: "bold red"}
@@ -191,7 +200,8 @@ def status_command(folder: Path, watch: bool) -> None:
 def export_command(folder: Path) -> None:
     """Write responses/responses.jsonl, .csv, flow.json and events.jsonl from one snapshot.
 
-    Questions that were replaced on the coordinator's pages are replaced in sample/ as well.
+    Questions that were replaced on the coordinator's pages are replaced in sample/ as well. Where
+    people have finished, completion_codes.csv says whose code is whose; no bundle takes it in.
     """
     study = open_study(folder)
     engine = open_existing(study)
@@ -200,10 +210,12 @@ def export_command(folder: Path) -> None:
     with reading_existing(study) as session:
         records = read_responses(session)
         flow = participant_flow(session)
+        codes = completion_records(session)
         events = [event_line(event) + "\n" for event in read_log(session)]
     write_json_lines(study.responses_file, records)
     write_csv(study.responses_file.with_suffix(".csv"), records)
     write_json(study.responses_file.with_name("flow.json"), flow)
+    write_completion_codes(study.completion_codes_file, codes)
     write_whole(study.responses_file.with_name("events.jsonl"), "".join(events))
     if replaced:
         what = "1 question was" if replaced == 1 else f"{replaced} questions were"

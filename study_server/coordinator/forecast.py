@@ -8,7 +8,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from sampling.assignment.feasibility import RECOMMENDED_SLACK, Feasibility, check_feasibility
-from study_server.store.assigning.run_state import GONE, RunState, capacities
+from study_server.store.assigning.run_state import (
+    GONE,
+    HELD_BACK,
+    PRACTICE_ENDED,
+    RunState,
+    capacities,
+)
 
 NAMED_QUESTIONS = 5
 
@@ -66,11 +72,16 @@ def outlook(state: RunState, silent: Collection[str] = ()) -> Outlook:
     if found.possible:
         return _with_silent(state, _possible(state, found), silent)
     paused = [person.pseudonym for person in state.people if person.state == "paused"]
-    if paused and _check(state, capacities(state.people, with_paused=True)).possible:
-        headline = f"Can finish only if {_names(paused)}, now paused, goes on."
+    ended = [person.pseudonym for person in state.people if person.state == PRACTICE_ENDED]
+    back = paused + ended
+    if back and _check(state, capacities(state.people, with_paused=True)).possible:
+        conditions = [f"{_names(paused)}, now paused, goes on"] if paused else []
+        conditions += [f"{_names(ended)}, whose practice ended, is let through"] if ended else []
+        headline = f"Can finish only if {' and '.join(conditions)}."
         return Outlook(Level.WARNING, headline, limit=lowest_limit(state))
     short = _impossible(state, found)
     missing = [f"{_names(paused)} {'is' if len(paused) == 1 else 'are'} paused."] if paused else []
+    missing += [f"The practice of {_names(ended)} ended."] if ended else []
     if silent:
         verb = "has" if len(silent) == 1 else "have"
         missing.append(f"{_names(silent)} {verb} been silent for days.")
@@ -139,7 +150,7 @@ def lowest_limit(state: RunState, but: str | None = None) -> int | None:
 
     `but` names a person whose own limit stays.
     """
-    out = GONE | {"paused"}
+    out = GONE | HELD_BACK
     working = [one for one in state.people if one.state not in out and one.pseudonym != but]
     if not working:
         return None

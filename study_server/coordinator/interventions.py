@@ -234,6 +234,34 @@ def resume_person(session: Session, form: Form, decision: Decision) -> Done:
     return Done(f"{name} may go on.", would=f"{name} will be able to go on.")
 
 
+def let_through(session: Session, form: Form, decision: Decision) -> Done:
+    name = form["participant"]
+    _practises()
+    done = change.let_person_through(session, name, decision)
+    _changed(done, f"{name} has passed practice already")
+    return Done(
+        f"{name} may begin the study, whatever practice was.",
+        would=f"{name} will be able to begin the study, whatever practice was.",
+    )
+
+
+def end_practice(session: Session, form: Form, decision: Decision) -> Done:
+    name = form["participant"]
+    _practises()
+    done = change.end_practice_of(session, name, decision)
+    _changed(done, f"{name} has passed practice, or it has ended already")
+    return Done(
+        f"{name} cannot take part any more, and keeps what they hold until it is released.",
+        would=f"{name} will read that they cannot take part, and keep what they hold until it is "
+        "released.",
+    )
+
+
+def _practises() -> None:
+    if not running_study().settings.get("practice"):
+        raise StudyError("this study has no practice")
+
+
 def change_quota(session: Session, form: Form, decision: Decision) -> Done:
     """Change a person's limit and give what is above it to others, or change nothing at all."""
     person, quota = change.present_person(session, form["participant"]), _number(form, "quota")

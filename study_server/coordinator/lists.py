@@ -1,5 +1,7 @@
 """Exports on the web: the files of `lontar export`, each download from one snapshot.
 
+Completion codes, for coordinators alone: whose a code is, and a table of all of them.
+
 Numbers for Prometheus: to coordinators here, and at /metrics to whoever has the token.
 One participant: progress, flags, what happened to them, and what can be done.
 The event log: shown newest first, checked, and given out as it is.
@@ -7,9 +9,7 @@ The event log: shown newest first, checked, and given out as it is.
 
 from __future__ import annotations
 
-import csv
 import hmac
-import io
 import json
 import os
 import re
@@ -24,7 +24,7 @@ from sqlalchemy.orm import Session
 
 from sampling.record.event_log import check_chain, event_line
 from study_server.coordinator.overview import load_overview
-from study_server.folder.response_files import safe_cell
+from study_server.folder.response_files import csv_text
 from study_server.store.asking.participants import find_participant
 from study_server.store.assigning.run_state import load_run_state
 from study_server.store.schema.database import reading
@@ -35,7 +35,15 @@ from study_server.store.schema.events import (
     read_log,
 )
 from study_server.store.steering.dashboard import cell_counts, measured, open_problems, study_row
-from study_server.store.steering.exporting import RESPONSE_FIELDS, participant_flow, read_responses
+from study_server.store.steering.exporting import (
+    CODE_FIELDS,
+    RESPONSE_FIELDS,
+    completion_records,
+    find_completion,
+    participant_flow,
+    read_completions,
+    read_responses,
+)
 from study_server.web import clock
 from study_server.web.configuration import running_study
 from study_server.web.monitoring import collector
@@ -68,7 +76,19 @@ def person(pseudonym: str) -> ResponseReturnValue:
         )
 
 
+@people_blueprint.route("/codes", methods=["GET", "POST"])
+def codes() -> ResponseReturnValue:
+    """Say whose completion code it is that somebody reports; it is sent in no address."""
+    code = request.form.get("code", "").strip()[:LONGEST_CODE]
+    with reading(running_study().engine) as session:
+        found = find_completion(session, code) if code else None
+        everybody = read_completions(session)
+    return render_template("coordinator/codes.html", code=code, found=found, everybody=everybody)
+
+
 exports_blueprint = Blueprint("exports", __name__)
+LONGEST_CODE = 40
+CODES = "completion_codes.csv"
 LONGEST_SLUG = 40
 SHORT_ID = 8
 
@@ -80,12 +100,7 @@ def _json_lines(session: Session) -> str:
 
 
 def _csv(session: Session) -> str:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(RESPONSE_FIELDS)
-    for record in read_responses(session):
-        writer.writerow([safe_cell(record[field]) for field in RESPONSE_FIELDS])
-    return text.getvalue()
+    return csv_text(RESPONSE_FIELDS, read_responses(session))
 
 
 def _flow(session: Session) -> str:
@@ -132,6 +147,14 @@ def exports_page() -> ResponseReturnValue:
             downloads=DOWNLOADS,
             flow=participant_flow(session),
         )
+
+
+@exports_blueprint.get(f"/exports/{CODES}")
+def download_codes() -> ResponseReturnValue:
+    """Give whose completion code is whose, to coordinators alone."""
+    with reading(running_study().engine) as session:
+        text = csv_text(CODE_FIELDS, completion_records(session))
+    return attached(Response(text, mimetype="text/csv"), CODES)
 
 
 @exports_blueprint.get("/exports/<name>")

@@ -99,6 +99,23 @@ OFFERED: Mapping[str, Intervention] = {
         do.resume_person,
         about="participant",
     ),
+    "let-through": Intervention(
+        "Let a participant through practice",
+        "Let through",
+        "They begin the study without the mark that practice asks for, also after their last "
+        "round. That is a deviation from a frozen plan.",
+        do.let_through,
+        about="participant",
+    ),
+    "end-practice": Intervention(
+        "End a participant’s practice",
+        "End practice",
+        "They read that they cannot take part. They keep what they hold: release it afterwards, so "
+        "that others answer it. They can still be let through.",
+        do.end_practice,
+        about="participant",
+        danger=True,
+    ),
     "quota": Intervention(
         "Change a participant’s limit",
         "Change the limit",

@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 
 from analysis.human_reference.quality_flags import FlagRules
 from sampling.record.freeze import Deviation
+from sampling.study.definition import MAX_ROUNDS
 from study_server.coordinator.forecast import Outlook, outlook
 from study_server.coordinator.frozen import Frozen, frozen_state
 from study_server.coordinator.progress import (
@@ -28,6 +29,12 @@ from study_server.coordinator.progress import (
     window_start,
 )
 from study_server.coordinator.quality import answer_traces, flags_so_far, medians_so_far
+from study_server.store.asking.practice_and_attention import (
+    Round,
+    needed_of,
+    practice_rounds,
+    practice_total,
+)
 from study_server.store.assigning.run_state import GONE, load_run_state
 from study_server.store.schema.database import lacks_space
 from study_server.store.steering import quality
@@ -135,6 +142,52 @@ BADGES = {
 
 
 @dataclass(frozen=True)
+class Training:
+    """Where somebody's practice is: its rounds, what each must reach, and what became of it."""
+
+    rounds: tuple[Round, ...]
+    total: int
+    needed: int | None
+    most_rounds: int
+    state: str
+
+    @property
+    def is_stuck(self) -> bool:
+        return self.state == "ended"
+
+    @property
+    def badge(self) -> str:
+        if self.is_stuck:
+            return "practice ended"
+        return f"in practice, round {self.round} of {self.most_rounds}"
+
+    @property
+    def round(self) -> int:
+        """Count the round they are in: the next one once the last is answered."""
+        if not self.rounds:
+            return 1
+        last = self.rounds[-1]
+        return min(last.number + (last.answered >= self.total), self.most_rounds)
+
+    @property
+    def sentence(self) -> str:
+        """Say what was reached.
+
+        >>> training = Training((Round(1, 8, 1), Round(2, 3, 2)), 8, 4, 3, "going on")
+        >>> training.sentence, training.badge
+        ('round 1: 1 of 8; round 2: 2 of 3 so far; 4 needed', 'in practice, round 2 of 3')
+        """
+        told = [
+            f"round {one.number}: {one.correct} of {one.answered}"
+            + (" so far" if one.answered < self.total else "")
+            for one in self.rounds
+        ]
+        if self.needed is not None:
+            told.append(f"{self.needed} needed")
+        return "; ".join(told)
+
+
+@dataclass(frozen=True)
 class PersonRow:
     """One participant as the table shows them."""
 
@@ -150,6 +203,7 @@ class PersonRow:
     median: str
     pace: str
     flags: tuple[str, ...]
+    practice: Training | None = None
 
 
 @dataclass(frozen=True)
@@ -169,7 +223,12 @@ class Overview:
 
     @property
     def silent(self) -> int:
-        return sum(person.badge_kind == "silent" for person in self.people)
+        return sum(person.badge.startswith("silent") for person in self.people)
+
+    @property
+    def stuck(self) -> int:
+        """Count those whose practice ended without the mark."""
+        return sum(one.practice is not None and one.practice.is_stuck for one in self.people)
 
     @property
     def flagged(self) -> int:
@@ -198,7 +257,7 @@ def load_overview(session: Session, study: RunningStudy, at: datetime) -> Overvi
         judged.outlook,
         matrix,
         project(counted, matrix.total.needed - held, at, since, row.state),
-        _people(counted, judged, at, since),
+        _people(counted, judged, at, since, _training(session, study, counted)),
         open_problems(session),
         recent_notes(session, NOTES),
         broken_images(session),
@@ -217,12 +276,44 @@ def _judgement(
     return judge(session, study, _silent(counted, at), steered, answers)
 
 
+def _training(
+    session: Session, study: RunningStudy, counted: Sequence[ParticipantCount]
+) -> dict[int, Training]:
+    """Say how the practice of everybody went who came to it."""
+    settings = study.settings.get("practice")
+    if not settings:
+        return {}
+    rounds, total = practice_rounds(session), practice_total(session)
+    needed = needed_of(total, settings["pass_mark"])
+    most = settings.get("max_rounds", MAX_ROUNDS)
+    found = {}
+    for person in counted:
+        if person.practice_passed_at is not None:
+            state = "passed"
+        else:
+            state = "ended" if person.practice_ended_at is not None else "going on"
+        begun = person.instructions_seen_at is not None or person.id in rounds
+        if begun and (state != "passed" or person.id in rounds):
+            mine = rounds.get(person.id, ())
+            found[person.id] = Training(mine, total, needed, most, state)
+    return found
+
+
 def _people(
-    counted: Sequence[ParticipantCount], judged: Judgement, at: datetime, since: datetime
+    counted: Sequence[ParticipantCount],
+    judged: Judgement,
+    at: datetime,
+    since: datetime,
+    trained: Mapping[int, Training],
 ) -> tuple[PersonRow, ...]:
     rows = []
     for person in counted:
         badge, kind = _badge(person, at)
+        training = trained.get(person.id)
+        if training is not None and training.is_stuck and kind in ("", "silent"):
+            badge, kind = training.badge, "silent"
+        elif training is not None and training.state == "going on" and not kind:
+            badge, kind = training.badge, "waiting"
         median = judged.medians.get(person.id)
         rows.append(
             PersonRow(
@@ -238,6 +329,7 @@ def _people(
                 "—" if median is None else f"{median:.0f} s",
                 pace_text(person, at, since),
                 tuple(dict.fromkeys(judged.flags.get(person.id, ()))),
+                training,
             )
         )
     return tuple(rows)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from sampling.study.files import write_whole
-from study_server.store.steering.exporting import RESPONSE_FIELDS
+from study_server.store.steering.exporting import CODE_FIELDS, RESPONSE_FIELDS
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
@@ -27,13 +28,27 @@ def write_json(path: Path, record: Mapping[str, Any]) -> None:
 
 
 def write_csv(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
-    """Write a table: lists as JSON in one cell, and no text that a spreadsheet would run."""
+    """Write a table of responses."""
+    write_whole(path, csv_text(RESPONSE_FIELDS, records))
+
+
+def write_completion_codes(path: Path, records: Sequence[Mapping[str, Any]]) -> None:
+    """Write who has which completion code, for its owner only; without a code there is no file."""
+    path.unlink(missing_ok=True)
+    if records:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(csv_text(CODE_FIELDS, records))
+
+
+def csv_text(fields: Sequence[str], records: Iterable[Mapping[str, Any]]) -> str:
+    """Return a table: lists as JSON in one cell, and no text that a spreadsheet would run."""
     table = io.StringIO(newline="")
     writer = csv.writer(table, lineterminator="\r\n")
-    writer.writerow(RESPONSE_FIELDS)
+    writer.writerow(fields)
     for record in records:
-        writer.writerow([safe_cell(record[field]) for field in RESPONSE_FIELDS])
-    write_whole(path, table.getvalue())
+        writer.writerow([safe_cell(record[field]) for field in fields])
+    return table.getvalue()
 
 
 def safe_cell(value: Any) -> str | int | float:

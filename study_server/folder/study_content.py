@@ -85,6 +85,7 @@ def _check_category(
 
 
 OUTSIDE = ("practice", "attention")
+PAGES_OF_OUTSIDE = ("pass_mark", "max_rounds", "every")
 TABLES_FOR_PAGES = ("server", "consent", "assignment", "text")
 HEAD_BYTES = 262_144
 PLAN = "plan/assignment.csv"
@@ -158,7 +159,7 @@ def _settings(study: StudyFolder) -> dict[str, Any]:
     settings = {name: dumped[name] for name in TABLES_FOR_PAGES}
     for kind in OUTSIDE:
         if dumped[kind] is not None:
-            settings[kind] = {name: dumped[kind][name] for name in ("pass_mark", "every")}
+            settings[kind] = {name: dumped[kind][name] for name in PAGES_OF_OUTSIDE}
     settings["texts"] = _texts(study)
     settings["reading_rule"] = study.reading_rule
     settings["display"] = dumped["benchmark"]["display"]

@@ -8,6 +8,7 @@ Checks the event log: in the database, in its export, and the one against the ot
 
 from __future__ import annotations
 
+import csv
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -146,6 +147,16 @@ def left_in_exports(study: StudyFolder) -> list[str]:
                     place = f"{path.parent.name}/{path.name}"
                     whose = f"of {name}, who was erased on {erased[name]}"
                     found.append(f"{place}: {_answers(count)} {whose}; {REMEDY}")
+    codes = study.completion_codes_file
+    if erased and codes.is_file():
+        with codes.open(encoding="utf-8-sig", newline="") as rows:
+            listed = {same_identity(row.get("participant") or "") for row in csv.DictReader(rows)}
+        found += [
+            f"{codes.parent.name}/{codes.name}: the code of {name}, who was erased on {day}; "
+            f"{REMEDY}"
+            for name, day in erased.items()
+            if same_identity(name) in listed
+        ]
     return found
 
 

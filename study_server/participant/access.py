@@ -32,6 +32,7 @@ PAGES = {
     Step.CONSENT: "participant.consent",
     Step.INSTRUCTIONS: "participant.instructions",
     Step.PRACTICE: "participant.practice",
+    Step.ENDED: "participant.practice_ended",
     Step.PAUSED: "participant.paused",
     Step.BREAK: "participant.pause_between_sessions",
     Step.QUESTION: "participant.question",

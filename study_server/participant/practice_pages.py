@@ -11,7 +11,7 @@ from flask_babel import gettext as _
 
 from sampling.answers.normalization import Policy, normalize_reference
 from sampling.answers.vocabularies import AnswerFormat, Vocabulary
-from sampling.study.definition import TextTable
+from sampling.study.definition import MAX_ROUNDS, TextTable
 from study_server.participant.access import Place, at_step, blueprint, visitor_required, wants_json
 from study_server.participant.answer_forms import FieldError, read_answer
 from study_server.participant.languages import current_language
@@ -24,6 +24,7 @@ from study_server.store.asking.participants import Visitor, record_step
 from study_server.store.asking.practice_and_attention import (
     OutsideView,
     Practice,
+    end_practice,
     judged_answer,
     outside_view,
     practice_of,
@@ -44,6 +45,10 @@ def practice(visitor: Visitor, place: Place) -> ResponseReturnValue:
         state = practice_of(database, visitor.id)
     if state.following is None or _passes(state):
         return _finish(visitor)
+    if _is_over(state):
+        with transaction(running_study().engine) as database:
+            end_practice(database, visitor.id, clock.now())
+        return redirect(url_for("participant.start"), 303)
     return _show(visitor, state, state.following)
 
 
@@ -68,8 +73,11 @@ def answer_practice(visitor: Visitor, place: Place) -> ResponseReturnValue:
         record_outside_answer(
             database, visitor.id, view.id, state.attempt, raw, correct, clock.now()
         )
-        if _passes(practice_of(database, visitor.id)):
+        after = practice_of(database, visitor.id)
+        if _passes(after):
             record_step(database, visitor.id, practice_passed_at=clock.now())
+        elif _is_over(after):
+            end_practice(database, visitor.id, clock.now())
     address = url_for("participant.feedback", token=view.public_id, attempt=state.attempt)
     if wants_json():
         return {"saved": "saved", "next": address}
@@ -100,16 +108,44 @@ def feedback(visitor: Visitor, token: str, attempt: int) -> ResponseReturnValue:
         why=[view.feedback] if view.feedback else hints,
         correct=judged.correct,
         finished=visitor.practice_passed_at is not None,
+        ended=visitor.practice_passed_at is None and visitor.practice_ended_at is not None,
+        done=state.total if attempt < state.attempt else state.done,
+        is_last=state.last_correct is not None and attempt == state.rounds_done,
         state=state,
+        **_gate(state),
     )
+
+
+@blueprint.get("/ended")
+@at_step(Step.ENDED)
+def practice_ended(visitor: Visitor, place: Place) -> ResponseReturnValue:
+    """Thank somebody who cannot take part, and say why."""
+    with reading(running_study().engine) as database:
+        state = practice_of(database, visitor.id)
+    return render_template("participant/ended.html", visitor=visitor, state=state, **_gate(state))
+
+
+def _gate(state: Practice) -> dict[str, int | None]:
+    """Give what must be reached, and within how many rounds."""
+    settings = running_study().settings[PRACTICE]
+    return {
+        "needed": state.needed(settings["pass_mark"]),
+        "rounds": settings.get("max_rounds", MAX_ROUNDS),
+    }
+
+
+def _is_over(state: Practice) -> bool:
+    """Tell whether the last round there is has just ended."""
+    rounds = _gate(state)["rounds"] or 0
+    return state.last_correct is not None and state.rounds_done >= rounds
 
 
 def _passes(state: Practice) -> bool:
     """Tell whether the attempt that just ended is enough."""
     if state.last_correct is None:
         return state.total == 0
-    pass_mark = running_study().settings[PRACTICE]["pass_mark"]
-    return pass_mark is None or state.last_correct >= pass_mark * state.total
+    needed = _gate(state)["needed"]
+    return needed is None or state.last_correct >= needed
 
 
 def _finish(visitor: Visitor) -> ResponseReturnValue:
@@ -132,6 +168,7 @@ def _show(
         server={**study.settings["server"], "confidence": False, "comments": False},
         text_rules=study.settings["text"],
         practice=state,
+        gate=_gate(state),
         intro=participant_text(study.settings, PRACTICE, current_language()),
         typed=typed,
         error=error,

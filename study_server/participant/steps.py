@@ -17,6 +17,7 @@ class Step(StrEnum):
     CONSENT = "consent"
     INSTRUCTIONS = "instructions"
     PRACTICE = "practice"
+    ENDED = "ended"
     PAUSED = "paused"
     BREAK = "break"
     QUESTION = "question"
@@ -42,7 +43,7 @@ def preparation_step(visitor: Visitor, settings: Mapping[str, Any]) -> Step | No
     if visitor.instructions_seen_at is None:
         return Step.INSTRUCTIONS
     if settings.get("practice") and visitor.practice_passed_at is None:
-        return Step.PRACTICE
+        return Step.PRACTICE if visitor.practice_ended_at is None else Step.ENDED
     if visitor.state == "paused" or visitor.study_state == "paused":
         return Step.PAUSED
     return None

@@ -194,3 +194,16 @@ def test_another_rule_for_a_frozen_study_is_a_deviation(study: StudyFolder) -> N
 
 def test_rule_1_reads_as_version_0_1_0_did() -> None:
     assert reading_digest(1) == FIRST_READING != reading_digest(2)
+
+
+def test_how_often_people_may_practise_counts_only_where_a_study_says_it(tmp_path: Path) -> None:
+    def pages(more: str) -> dict[str, str]:
+        table = '[practice]\nquestions = "p.jsonl"\nkeys = "k.jsonl"\npass_mark = 0.5\n'
+        (tmp_path / "study.toml").write_text(STUDY_TOML + table + more, encoding="utf-8")
+        return dict(current_parts(open_study(tmp_path))["pages"])
+
+    # A freeze of 0.1.0 knows of no such setting, and holds.
+    as_before = pages("")
+    assert "[practice] pass_mark" in as_before
+    assert "[practice] max_rounds" not in as_before
+    assert pages("max_rounds = 5\n") == as_before | {"[practice] max_rounds": "5"}

@@ -100,6 +100,7 @@ def erase(
         consented_at=None,
         instructions_seen_at=None,
         practice_passed_at=None,
+        practice_ended_at=None,
         completion_code=None,
         completed_at=None,
         last_seen_at=None,

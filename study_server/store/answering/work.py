@@ -185,7 +185,7 @@ _AT_WORK = _with_slot(_slot.c.public_id == _current, _following, *_progress)
 _SENDING = _with_slot(
     (_slot.c.public_id == bindparam("slot")) & (_slot.c.participant_id == _person.c.id)
 )
-_VISITOR_COLUMNS, _SLOT_COLUMNS = 15, len(slot_columns)
+_VISITOR_COLUMNS, _SLOT_COLUMNS = 16, len(slot_columns)
 
 
 def arrive(session: Database, link_id: int, participant_id: int) -> Arrival | None:

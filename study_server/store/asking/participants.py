@@ -48,6 +48,7 @@ class Visitor:
     answered_count: int
     completion_code: str | None
     quota: int | None
+    practice_ended_at: datetime | None = None
 
 
 _link, _person, _study = table(LinkTable), table(ParticipantTable), table(StudyTable)
@@ -68,6 +69,7 @@ _COLUMNS = (
     _person.c.answered_count,
     _person.c.completion_code,
     _person.c.quota,
+    _person.c.practice_ended_at,
 )
 
 

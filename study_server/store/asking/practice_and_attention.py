@@ -6,11 +6,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, exists, func, insert, select
+from sqlalchemy import Select, case, exists, func, insert, select, update
 from sqlalchemy.orm import Session
 
+from study_server.store.schema.events import append_event
 from study_server.store.schema.moments import Database
-from study_server.store.schema.tables import ImageTable, OutsideAnswerTable, OutsideQuestionTable
+from study_server.store.schema.tables import (
+    ImageTable,
+    OutsideAnswerTable,
+    OutsideQuestionTable,
+    ParticipantTable,
+)
 
 
 @dataclass(frozen=True)
@@ -39,6 +45,33 @@ class Practice:
     following: OutsideView | None
     done: int
     last_correct: int | None
+
+    @property
+    def rounds_done(self) -> int:
+        return self.attempt - 1
+
+    def needed(self, pass_mark: float | None) -> int | None:
+        return needed_of(self.total, pass_mark)
+
+
+def needed_of(total: int, pass_mark: float | None) -> int | None:
+    """Give how many of a round must be as expected, or None where there is no mark.
+
+    >>> needed_of(20, 0.55), needed_of(8, 0.5), needed_of(8, 0.6), needed_of(8, None)
+    (11, 4, 5, None)
+    """
+    if pass_mark is None or not total:
+        return None
+    return next(number for number in range(total + 1) if number / total >= pass_mark)
+
+
+@dataclass(frozen=True)
+class Round:
+    """A round of somebody's practice: how many were answered, and how many as expected."""
+
+    number: int
+    answered: int
+    correct: int
 
 
 @dataclass(frozen=True)
@@ -102,6 +135,99 @@ def practice_of(session: Session, participant_id: int) -> Practice:
         attempt, answered = attempt + 1, set()
     following = next((view for view in questions if view.id not in answered), None)
     return Practice(attempt, len(questions), following, len(answered), last_correct)
+
+
+def end_practice(
+    session: Session,
+    participant_id: int,
+    at: datetime,
+    actor: str | None = None,
+    reason: str = "",
+) -> bool:
+    """End somebody's practice unless it was passed or ended; tell whether that changed anything.
+
+    `actor` is who decides; without one the rounds are used up. Of pages that arrive at once, one
+    ends it. A preview's end is no event.
+    """
+    ended = session.execute(
+        update(ParticipantTable)
+        .where(
+            ParticipantTable.id == participant_id,
+            ParticipantTable.practice_passed_at.is_(None),
+            ParticipantTable.practice_ended_at.is_(None),
+        )
+        .values(practice_ended_at=at)
+        .returning(ParticipantTable.pseudonym, ParticipantTable.preview)
+        .execution_options(synchronize_session=False)
+    ).first()
+    if ended is not None and not ended.preview:
+        _log(session, participant_id, "practice.ended", ended.pseudonym, at, actor, reason)
+    return ended is not None
+
+
+def let_through(
+    session: Session, participant_id: int, at: datetime, actor: str, reason: str
+) -> bool:
+    """Let somebody work whose practice is not passed; tell whether that changed anything."""
+    passed = session.execute(
+        update(ParticipantTable)
+        .where(ParticipantTable.id == participant_id, ParticipantTable.practice_passed_at.is_(None))
+        .values(practice_passed_at=at, practice_ended_at=None)
+        .returning(ParticipantTable.pseudonym)
+        .execution_options(synchronize_session=False)
+    ).first()
+    if passed is not None:
+        _log(session, participant_id, "practice.let_through", passed.pseudonym, at, actor, reason)
+    return passed is not None
+
+
+def _log(
+    session: Session,
+    participant_id: int,
+    action: str,
+    pseudonym: str,
+    at: datetime,
+    actor: str | None,
+    reason: str,
+) -> None:
+    """Tell the log what became of somebody's practice, and what they reached."""
+    rounds = practice_rounds(session).get(participant_id, ())
+    subject = f"participant:{pseudonym}"
+    best = max((one.correct for one in rounds), default=0)
+    details = {"rounds": len(rounds), "most_as_expected": best}
+    append_event(session, at, actor or subject, action, subject, reason, details)
+
+
+def practice_rounds(session: Session) -> dict[int, tuple[Round, ...]]:
+    """Map whoever has practised to their rounds, in order."""
+    rows = session.execute(
+        select(
+            OutsideAnswerTable.participant_id,
+            OutsideAnswerTable.attempt,
+            func.count(),
+            func.count(case((OutsideAnswerTable.correct, 1))),
+        )
+        .join(
+            OutsideQuestionTable, OutsideQuestionTable.id == OutsideAnswerTable.outside_question_id
+        )
+        .where(OutsideQuestionTable.kind == "practice")
+        .group_by(OutsideAnswerTable.participant_id, OutsideAnswerTable.attempt)
+        .order_by(OutsideAnswerTable.participant_id, OutsideAnswerTable.attempt)
+    )
+    found: dict[int, tuple[Round, ...]] = {}
+    for participant_id, *counts in rows:
+        found[participant_id] = (*found.get(participant_id, ()), Round(*counts))
+    return found
+
+
+def practice_total(session: Session) -> int:
+    """Count the practice questions that can be shown."""
+    query = (
+        select(func.count())
+        .select_from(OutsideQuestionTable)
+        .join(ImageTable, ImageTable.id == OutsideQuestionTable.image_id)
+    )
+    return session.scalar(query.where(OutsideQuestionTable.kind == "practice", _is_whole)) or 0
 
 
 def attention_due(

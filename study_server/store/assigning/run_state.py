@@ -44,6 +44,9 @@ def active_questions(session: Database) -> list[Question]:
 
 
 GONE = frozenset({"withdrawn", "erased"})
+# Of somebody who may not answer until they are let through: a state of planning only.
+PRACTICE_ENDED = "practice ended"
+HELD_BACK = frozenset({"paused", PRACTICE_ENDED})
 # So many questions are asked for one by one; where more need answers, all are read.
 MOST_NAMED = 500
 _answer, _slot, _question = table(AnswerTable), table(SlotTable), table(QuestionTable)
@@ -92,8 +95,8 @@ class RunState:
 
 
 def capacities(people: Collection[Person], *, with_paused: bool = False) -> dict[str, int]:
-    """Say how many more answers each person may give; who is gone or paused gives none."""
-    out = GONE if with_paused else GONE | {"paused"}
+    """Say how many more answers each person may give; who is gone or held back gives none."""
+    out = GONE if with_paused else GONE | HELD_BACK
     return {
         person.pseudonym: max(person.limit - person.answered, 0)
         for person in people
@@ -102,14 +105,15 @@ def capacities(people: Collection[Person], *, with_paused: bool = False) -> dict
 
 
 def planning_capacities(people: Collection[Person]) -> dict[str, int]:
-    """Say how much each person may hold: who is paused keeps what they have and gets no more."""
-    paused = {person.pseudonym: person.held for person in people if person.state == "paused"}
-    return capacities(people) | paused
+    """Say how much each person may hold: who is held back keeps what they have and gets no more."""
+    back = {person.pseudonym: person.held for person in people if person.state in HELD_BACK}
+    return capacities(people) | back
 
 
 def load_run_state(session: Database) -> RunState:
     """Read the state of the run; previews are not people."""
-    k, assignment, quotas, study = _rules(session)
+    k, settings, study = _rules(session)
+    assignment, quotas = settings.get("assignment", {}), settings.get("quotas", {})
     answered = _counts(session, _answer.c.question_id)
     held = _counts(session, _slot.c.question_id, _slot.c.participant_id.is_not(None))
     questions = session.execute(
@@ -121,7 +125,13 @@ def load_run_state(session: Database) -> RunState:
     needed = {row.id: row.sample_id for row, count in missing.items() if count > 0}
     free = {row.sample_id: k - held.get(row.id, 0) for row in questions}
     return RunState(
-        _people(session, _most(assignment, len(questions)), k * len(questions), quotas),
+        _people(
+            session,
+            _most(assignment, len(questions)),
+            k * len(questions),
+            quotas,
+            bool(settings.get("practice")),
+        ),
         {row.sample_id: count for row, count in missing.items() if count > 0},
         {sample_id: count for sample_id, count in free.items() if count > 0},
         _barred(session, needed),
@@ -131,13 +141,15 @@ def load_run_state(session: Database) -> RunState:
     )
 
 
-def _rules(session: Database) -> tuple[int, Mapping[str, Any], Mapping[str, int | None], str]:
-    """Give k, `[assignment]`, the quotas of the roster by folded pseudonym, the study's state."""
+def _rules(session: Database) -> tuple[int, Mapping[str, Any], str]:
+    """Give k, the settings, and the study's state.
+
+    Among the settings are `[assignment]` and the quotas of the roster by folded pseudonym.
+    """
     k, settings, state = session.execute(
         select(StudyTable.responses_per_question, StudyTable.settings, StudyTable.state)
     ).one()
-    known = settings or {}
-    return k, known.get("assignment", {}), known.get("quotas", {}), state
+    return k, settings or {}, state
 
 
 def _most(assignment: Mapping[str, Any], questions: int) -> int | None:
@@ -151,7 +163,11 @@ def _most(assignment: Mapping[str, Any], questions: int) -> int | None:
 
 
 def _people(
-    session: Database, max_load: int | None, answers: int, quotas: Mapping[str, int | None]
+    session: Database,
+    max_load: int | None,
+    answers: int,
+    quotas: Mapping[str, int | None],
+    practises: bool,
 ) -> tuple[Person, ...]:
     """List the participants; who has no quota may give `max_load`, or the equal share, rounded up.
 
@@ -165,6 +181,8 @@ def _people(
             ParticipantTable.folded_pseudonym,
             ParticipantTable.state,
             ParticipantTable.quota,
+            ParticipantTable.practice_passed_at,
+            ParticipantTable.practice_ended_at,
         )
         .where(ParticipantTable.preview.is_(False))
         .order_by(ParticipantTable.pseudonym)
@@ -176,13 +194,19 @@ def _people(
     return tuple(
         Person(
             row.pseudonym,
-            row.state,
+            PRACTICE_ENDED if practises and _is_stuck(row) else row.state,
             max(share, assigned.get(row.id, 0)) if row.quota is None else row.quota,
             answered.get(row.id, 0),
             assigned.get(row.id, 0) - answered.get(row.id, 0),
         )
         for row in rows
     )
+
+
+def _is_stuck(row: Any) -> bool:
+    """Tell whether somebody could answer but for practice, which ended without the mark."""
+    ended = row.practice_ended_at is not None and row.practice_passed_at is None
+    return ended and row.state in ("invited", "active")
 
 
 def _counts(session: Database, column: Any, *where: Any) -> dict[int, int]:

@@ -28,7 +28,7 @@ from sampling.assignment.order import LONGEST_RUN
 from sampling.study.definition import AssignmentTable
 from sampling.study.questions import Question
 from study_server.store.asking.participants import Visitor
-from study_server.store.assigning.run_state import GONE, active_questions, load_run_state
+from study_server.store.assigning.run_state import GONE, HELD_BACK, active_questions, load_run_state
 from study_server.store.schema.moments import Database, table
 from study_server.store.schema.tables import (
     AnswerTable,
@@ -89,7 +89,8 @@ def _rooms(bounds: Bounds, max_load: int | None) -> Any:
         (_person.c.assigned_count > everything, _person.c.assigned_count), else_=everything
     )
     limit = func.coalesce(_person.c.quota, usual)
-    present = _person.c.state.not_in([*GONE, "paused"])
+    stuck = _person.c.practice_ended_at.is_not(None) & _person.c.practice_passed_at.is_(None)
+    present = _person.c.state.not_in([*GONE, "paused"]) & ~stuck
     room = case(
         (present & (limit > _person.c.assigned_count), limit - _person.c.assigned_count), else_=0
     )
@@ -220,7 +221,7 @@ def choose_slot(session: Database, pseudonym: str) -> FreeSlot | None:
     room = {
         person.pseudonym: max(person.limit - person.answered - person.held, 0)
         for person in state.people
-        if person.state not in GONE | {"paused"}
+        if person.state not in GONE | HELD_BACK
     }
     if not state.free or not room.get(pseudonym):
         return None

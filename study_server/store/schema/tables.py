@@ -79,6 +79,7 @@ class ParticipantTable(Base):
     consented_at: Mapped[datetime | None]
     instructions_seen_at: Mapped[datetime | None]
     practice_passed_at: Mapped[datetime | None]
+    practice_ended_at: Mapped[datetime | None]
     session_reached: Mapped[int] = mapped_column(default=1)
     assigned_count: Mapped[int] = mapped_column(default=0)
     answered_count: Mapped[int] = mapped_column(default=0)

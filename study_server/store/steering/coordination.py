@@ -6,19 +6,21 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from sampling.assignment.roster import pseudonym_problem, same_identity
 from sampling.study.errors import StudyError, did_you_mean
 from study_server.store.asking.participants import GONE, add_link, find_participant, revoke_links
+from study_server.store.asking.practice_and_attention import end_practice, let_through
 from study_server.store.assigning.run_state import load_run_state
 from study_server.store.assigning.slots import open_slots_of, release_slot
 from study_server.store.schema.events import Details, append_event
 from study_server.store.schema.tables import (
     ExclusionTable,
     LinkTable,
+    OutsideAnswerTable,
     ParticipantTable,
     ProblemTable,
     QuestionTable,
@@ -66,6 +68,20 @@ def set_person_paused(
     action = "participant.paused" if paused else "participant.resumed"
     _log(session, decision, action, f"participant:{person.pseudonym}")
     return True
+
+
+def end_practice_of(session: Session, pseudonym: str, decision: Decision) -> bool:
+    """End a person's practice; tell whether that changed anything."""
+    person = present_person(session, pseudonym)
+    session.flush()
+    return end_practice(session, person.id, decision.at, decision.actor, decision.reason)
+
+
+def let_person_through(session: Session, pseudonym: str, decision: Decision) -> bool:
+    """Let a person work whatever their practice was; tell whether that changed anything."""
+    person = present_person(session, pseudonym)
+    session.flush()
+    return let_through(session, person.id, decision.at, decision.actor, decision.reason)
 
 
 def set_quota(session: Session, pseudonym: str, quota: int, decision: Decision) -> bool:
@@ -212,7 +228,10 @@ def preview_link(session: Session, name: str, decision: Decision) -> str:
     person.session_reached = 1
     person.language = person.consent_version = None
     person.consented_at = person.instructions_seen_at = person.practice_passed_at = None
+    person.practice_ended_at = None
     session.flush()
+    mine = OutsideAnswerTable.participant_id == person.id
+    session.execute(delete(OutsideAnswerTable).where(mine))
     revoke_links(session, person.id, decision.at)
     return add_link(session, person.id, decision.at)
 

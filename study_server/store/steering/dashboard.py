@@ -59,6 +59,9 @@ class ParticipantCount:
     last_seen_at: datetime | None
     completed_at: datetime | None
     created_at: datetime
+    instructions_seen_at: datetime | None = None
+    practice_passed_at: datetime | None = None
+    practice_ended_at: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -143,6 +146,9 @@ def participant_counts(session: Session, lately: datetime) -> tuple[ParticipantC
             ParticipantTable.last_seen_at,
             ParticipantTable.completed_at,
             ParticipantTable.created_at,
+            ParticipantTable.instructions_seen_at,
+            ParticipantTable.practice_passed_at,
+            ParticipantTable.practice_ended_at,
         )
         .outerjoin(given, given.c.participant_id == ParticipantTable.id)
         .outerjoin(held, held.c.participant_id == ParticipantTable.id)

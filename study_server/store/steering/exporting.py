@@ -1,7 +1,8 @@
-"""Reads every response and the participants' flow out of the database, in one snapshot."""
+"""Reads responses, people's flow and completion codes from the database, in one snapshot."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -34,6 +35,62 @@ RESPONSE_FIELDS = (
     "adjustments",
     "edits",
 )
+CODE_FIELDS = ("completion_code", "participant", "answered", "completed_at", "state")
+
+
+@dataclass(frozen=True)
+class Completion:
+    """Whose completion code it is, when it was shown, and how many questions they answered.
+
+    Answers that were withdrawn are counted: they were given.
+    """
+
+    completion_code: str
+    participant: str
+    answered: int
+    completed_at: datetime
+    state: str
+
+
+def read_completions(session: Session) -> list[Completion]:
+    """Give everybody who has a completion code, by pseudonym; nobody who was erased has one."""
+    query = _completions().order_by(ParticipantTable.folded_pseudonym)
+    return [Completion(*row) for row in session.execute(query)]
+
+
+def find_completion(session: Session, code: str) -> Completion | None:
+    """Find whose code it is, whatever its case and however it was broken up."""
+    typed = "".join(sign for sign in code.upper() if sign.isalnum())
+    row = session.execute(_completions().where(ParticipantTable.completion_code == typed)).first()
+    return None if row is None else Completion(*row)
+
+
+def completion_records(session: Session) -> list[dict[str, Any]]:
+    """Give the rows of `completion_codes.csv`, which no bundle takes in."""
+    return [
+        dict(zip(CODE_FIELDS, (_plain(getattr(one, name)) for name in CODE_FIELDS), strict=True))
+        for one in read_completions(session)
+    ]
+
+
+def _completions() -> Any:
+    """Select those who have a code."""
+    withdrawn = (
+        select(func.count())
+        .select_from(SetAsideTable)
+        .where(
+            SetAsideTable.participant_id == ParticipantTable.id,
+            SetAsideTable.status == "withdrawn",
+        )
+        .scalar_subquery()
+    )
+    return select(
+        ParticipantTable.completion_code,
+        ParticipantTable.pseudonym,
+        ParticipantTable.answered_count + withdrawn,
+        ParticipantTable.completed_at,
+        ParticipantTable.state,
+    ).where(ParticipantTable.completion_code.is_not(None), ParticipantTable.preview.is_(False))
 
 
 def read_responses(session: Session) -> list[dict[str, Any]]:

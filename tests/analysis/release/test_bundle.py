@@ -47,6 +47,20 @@ def test_no_pseudonym_annotator_or_comment_is_in_it(finished):
     assert not any(word in text for word in ("Anna", "Budi", "A07", "example.org"))
 
 
+def test_no_completion_code_is_in_it_and_one_that_somebody_typed_stops_it(finished):
+    study, scored = finished
+    table = "completion_code,participant\r\nAB2CD3EF4G,Anna\r\n"
+    study.completion_codes_file.write_text(table, encoding="utf-8")
+    text = b"\n".join(contents(bundle(finished)).values()).decode()
+    assert "AB2CD3EF4G" not in text
+    assert "completion_code" not in text
+    rows = study.questions_file.read_text(encoding="utf-8").replace("?", "? AB2CD3EF4G", 1)
+    study.questions_file.write_text(rows, encoding="utf-8")
+    study, scored = renamed(finished, "Anna", "Anna")
+    with pytest.raises(StudyError, match="holds a completion code, 'AB2CD3EF4G'"):
+        write_bundle(study, scored, "key")
+
+
 def renamed(finished, old, new):
     """Call a participant otherwise, in every file that names them."""
     root = finished[0].root

@@ -19,8 +19,9 @@ from sqlalchemy import func, select, update
 from study_server.app import create_app
 from study_server.coordinator.access import PATH, SALT, cookie_name
 from study_server.coordinator.progress import build_matrix
+from study_server.store.asking.participants import find_participant, finish
 from study_server.store.schema.database import reading, transaction
-from study_server.store.schema.tables import AnswerTable, ParticipantTable
+from study_server.store.schema.tables import AnswerTable, CoordinatorTable, ParticipantTable
 from study_server.store.steering.coordinators import add_account
 from study_server.store.steering.dashboard import cell_counts
 from study_server.web import clock
@@ -255,3 +256,44 @@ def test_every_comment_can_be_read_in_one_place_and_at_its_question(
     asked = re.findall(r"/coordinator/questions/(q\d\d)", page)
     question = client.get(f"/coordinator/questions/{asked[0]}").text
     assert question.count("blue thread") == 1
+
+
+def test_a_completion_code_is_looked_up_by_coordinators_alone(client: Any, small: Any) -> None:
+    small.answer("P1")
+    with transaction(small.engine) as session:
+        person = find_participant(session, "P1")
+        assert person is not None
+        finish(session, person.id, "AB2CD3EF4G", small.decision().at)
+
+    def look_up(code: str) -> str:
+        page = client.get("/coordinator/codes").text
+        token = re.search(r'name="csrf_token" value="([^"]+)"', page)
+        assert token is not None
+        sent = {"csrf_token": token.group(1), "code": code}
+        return re.sub(r"<[^>]+>|\s+", " ", client.post("/coordinator/codes", data=sent).text)
+
+    found = re.sub(r" +", " ", look_up(" ab2cd-3ef4g "))
+    assert (
+        "AB2CD3EF4G is the code of P1 , who answered 9 questions and was shown it on 2026" in found
+    )
+    wrong = re.sub(r" +", " ", look_up("AB2CD3EF4H"))
+    assert "No participant of this study was shown the code AB2CD3EF4H" in wrong
+    assert "is the code of" not in wrong
+    assert "AB2CD3EF4G" in client.get("/coordinator/people/P1").text
+    (row,) = csv.DictReader(
+        io.StringIO(client.get("/coordinator/exports/completion_codes.csv").text, newline="")
+    )
+    assert (row["completion_code"], row["participant"], row["answered"]) == (
+        "AB2CD3EF4G",
+        "P1",
+        "9",
+    )
+    assert "AB2CD3EF4G" not in client.get("/coordinator/exports/responses.csv").text
+    with transaction(small.engine) as session:
+        session.execute(update(CoordinatorTable).values(role="analyst"))
+    assert client.get("/coordinator/exports/completion_codes.csv").status_code == 403
+    assert client.get("/coordinator/codes").status_code == 403
+    for page in ("/coordinator/people/P1", "/coordinator/exports", "/coordinator"):
+        assert client.get(page).status_code == 200
+        assert "AB2CD3EF4G" not in client.get(page).text
+        assert "completion_codes" not in client.get(page).text

@@ -6,12 +6,17 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
+from importlib import resources
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import pytest
-from sqlalchemy import Engine, inspect, text
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import DateTime, Engine, bindparam, inspect, text
+from sqlalchemy.exc import DBAPIError
 
 from sampling.study.errors import StudyError
 from study_server.store.schema import migration
@@ -105,3 +110,48 @@ def write_revision() -> Callable[[Engine, str], None]:
             connection.execute(text("UPDATE alembic_version SET version_num = :r"), {"r": revision})
 
     return write
+
+
+def at_revision(engine: Engine, revision: str) -> None:
+    """Bring an empty database to an older schema."""
+    config = Config()
+    folder = str(resources.files("study_server.store") / "migrations")
+    config.set_main_option("script_location", folder)
+    config.set_main_option("path_separator", "os")
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, revision)
+
+
+def test_a_database_of_0_1_0_gains_where_practice_ends_and_loses_nothing(engine: Engine) -> None:
+    at_revision(engine, "0003")
+    assert "practice_ended_at" not in {
+        one["name"] for one in inspect(engine).get_columns("participant")
+    }
+    person = {"id": 1, "name": "P01", "at": datetime(2026, 3, 1, 12, tzinfo=UTC)}
+    with engine.begin() as connection:
+        connection.execute(
+            text(
+                "INSERT INTO participant (id, pseudonym, folded_pseudonym, state, preview, "
+                "preview_position, session_reached, assigned_count, answered_count, "
+                "completion_code, created_at, practice_passed_at) VALUES "
+                "(:id, :name, :name, 'active', false, 0, 1, 6, 6, 'AB2CD3EF4G', :at, :at)"
+            ).bindparams(bindparam("at", type_=DateTime(timezone=True))),
+            person,
+        )
+        connection.execute(
+            text(
+                "INSERT INTO event VALUES (1, :at, 'a', 'participant.started', 's', '', '{}', "
+                "'0', '1')"
+            ).bindparams(bindparam("at", type_=DateTime(timezone=True))),
+            {"at": person["at"]},
+        )
+        before = connection.execute(text("SELECT * FROM participant")).mappings().one()
+    migrate(engine)
+    migrate(engine)
+    with engine.begin() as connection:
+        after = connection.execute(text("SELECT * FROM participant")).mappings().one()
+        assert dict(after) == dict(before) | {"practice_ended_at": None}
+        assert connection.scalar(text("SELECT count(*) FROM event")) == 1
+    with pytest.raises(DBAPIError, match="append only"), engine.begin() as connection:
+        connection.execute(text("DELETE FROM event"))

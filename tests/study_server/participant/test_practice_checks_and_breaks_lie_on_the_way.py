@@ -10,16 +10,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from itsdangerous import URLSafeTimedSerializer
 from sqlalchemy import func, select, update
 
 from sampling.answers.vocabularies import AnswerFormat, Vocabulary
 from sampling.study.folder import open_study
+from study_server.coordinator.access import PATH, SALT, cookie_name
 from study_server.folder.inviting import invite
 from study_server.folder.loading import prepare_database
 from study_server.store.asking.content import vocabulary_entry
 from study_server.store.asking.image_access import forget_broken
 from study_server.store.asking.participants import add_link, record_step
+from study_server.store.asking.practice_and_attention import end_practice, let_through
 from study_server.store.schema.database import reading, transaction
+from study_server.store.schema.events import read_log
 from study_server.store.schema.tables import (
     AnswerTable,
     ImageTable,
@@ -28,10 +32,13 @@ from study_server.store.schema.tables import (
     ParticipantTable,
     ProblemTable,
     SlotTable,
+    StudyTable,
     VocabularyTable,
 )
+from study_server.store.steering.coordinators import add_account
 from study_server.store.steering.exporting import read_responses
 from study_server.store.steering.quality import attention_results
+from study_server.web.configuration import EXTENSION
 
 Study = Callable[..., Any]
 OUTSIDE = '\n[{kind}]\nquestions = "{kind}/q.jsonl"\nkeys = "{kind}/k.jsonl"\nimages = "{kind}/i"\n'
@@ -42,11 +49,24 @@ def with_outside(
     small_study: Study,
     make_small_study: Callable[..., Path],
     small_image: Callable[[str], bytes],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
 ) -> Callable[..., Any]:
     """A function that makes a study with two practice or attention questions."""
+    return _maker(small_study, make_small_study, small_image)
 
+
+@pytest.fixture
+def with_outside_anywhere(
+    small_study_anywhere: Study,
+    make_small_study: Callable[..., Path],
+    small_image: Callable[[str], bytes],
+) -> Callable[..., Any]:
+    """The same on both databases."""
+    return _maker(small_study_anywhere, make_small_study, small_image)
+
+
+def _maker(
+    small_study: Study, make_small_study: Callable[..., Path], small_image: Callable[[str], bytes]
+) -> Callable[..., Any]:
     def make(kind: str, more: str) -> Any:
         study = small_study()
         folder = study.study.root.with_name(f"{kind} study")
@@ -68,7 +88,8 @@ def with_outside(
         study.study = open_study(folder)
         study.engine = prepare_database(study.study, noon)
         with transaction(study.engine) as session:
-            study.links = {one.pseudonym: one.token for one in invite(session, (), False, noon)}
+            made = invite(session, (), False, noon)
+        study.links |= {one.pseudonym: one.token for one in made}
         return study
 
     return make
@@ -127,7 +148,7 @@ def test_a_gate_is_passed_only_with_enough_right(with_outside: Study) -> None:
     practise(visit, "yes")
     visit.get("/")
     practise(visit, "no")
-    assert "1 of 2 answers were as expected" in visit.page
+    assert "You matched 1 of 2. You need 2 to begin." in visit.page
     visit.get("/question")
     assert visit.path == "/practice"
     for _ in range(2):
@@ -391,3 +412,166 @@ def test_an_open_study_hands_out_slots_until_every_question_has_its_answers(
             ).group_by(AnswerTable.question_id)
         ).all()
     assert [tuple(row) for row in counts] == [(number, 2) for number in range(1, 7)]
+
+
+def fail(visit: Any, *answers: str) -> None:
+    """Answer a round, and stay on the last feedback page."""
+    for number, answer in enumerate(answers):
+        if number:
+            visit.get("/")
+        practise(visit, answer)
+
+
+def ended_events(study: Any) -> list[tuple[str, dict[str, Any]]]:
+    with reading(study.engine) as session:
+        return [
+            (event.actor, dict(event.details))
+            for event in read_log(session)
+            if event.action == "practice.ended"
+        ]
+
+
+def test_a_gate_says_its_mark_and_ends_after_its_last_round(with_outside_anywhere: Study) -> None:
+    study = with_outside_anywhere("practice", "pass_mark = 1.0\nmax_rounds = 2\n")
+    visit = study.visit("P01", until="/practice")
+    assert "To begin the study, match 2 of 2. This is round 1 of 2." in visit.page
+    practise(visit, "yes")
+    assert 'Practice 1 of 2</span>\n  <progress value="1" max="2"' in visit.page
+    assert "Next practice question</a>" in visit.page
+    visit.get("/")
+    practise(visit, "no")
+    told = "You matched 1 of 2. You need 2 to begin."
+    assert f"{told} Please practise once more: round 2 of 2." in visit.page
+    assert 'Practice 2 of 2</span>\n  <progress value="2" max="2"' in visit.page
+    assert "Practise once more</a>" in visit.page
+    visit.get("/")
+    assert "This is round 2 of 2." in visit.page
+    fail(visit, "no", "yes")
+    assert f"{told} This was the last round of practice." in visit.page
+    assert "Go on</a>" in visit.page
+    visit.get("/")
+    assert (visit.path, visit.status) == ("/ended", 200)
+    assert "you cannot take part in this study" in visit.page
+    assert "You matched 1 of 2. 2 were needed to begin." in visit.page
+    for path in ("/question", "/practice", "/done"):
+        visit.get(path)
+        assert visit.path == "/ended"
+    assert ended_events(study) == [("participant:P01", {"rounds": 2, "most_as_expected": 1})]
+    with reading(study.engine) as session:
+        held = select(func.count()).select_from(SlotTable).where(SlotTable.participant_id == 1)
+        assert session.scalar(held) == 6
+
+
+def test_who_passes_reads_what_was_reached(with_outside_anywhere: Study) -> None:
+    visit = with_outside_anywhere("practice", "pass_mark = 0.5\n").visit("P01", until="/practice")
+    fail(visit, "yes", "no")
+    assert "You matched 1 of 2.</p>" in visit.page
+    assert "Begin the study</a>" in visit.page
+
+
+def test_who_is_let_through_begins_by_the_same_link(
+    with_outside_anywhere: Study, noon: datetime
+) -> None:
+    study = with_outside_anywhere("practice", "pass_mark = 1.0\nmax_rounds = 1\n")
+    visit = study.visit("P01", until="/practice")
+    fail(visit, "no", "no")
+    visit.get("/")
+    assert visit.path == "/ended"
+    with transaction(study.engine) as session:
+        assert let_through(session, 1, noon, "coordinator:maria", "knows the script")
+    visit.get("/")
+    assert visit.path == "/question"
+    with transaction(study.engine) as session:
+        assert not let_through(session, 1, noon, "coordinator:maria", "again")
+        assert not end_practice(session, 1, noon, "coordinator:maria", "too late")
+    assert len(ended_events(study)) == 1
+
+
+@pytest.fixture
+def signed_in(noon: datetime, new_visit: Callable[[Any], Any]) -> Callable[..., Any]:
+    """A function that signs a coordinator in."""
+
+    def sign_in(study: Any) -> Any:
+        with transaction(study.engine) as session:
+            add_account(session, "maria", "coordinator", "unused", noon)
+        visit = new_visit(study.app().test_client())
+        configured = study.app().extensions[EXTENSION]
+        secret = configured.configuration.secret_key
+        token = URLSafeTimedSerializer(secret, salt=SALT).dumps([1, 0, "a sign-in"])
+        visit.client.set_cookie(cookie_name(configured), str(token), path=PATH)
+        return visit
+
+    return sign_in
+
+
+def words(page: str) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
+
+
+def test_coordinators_see_who_practises_and_let_them_through_or_end_it(
+    with_outside_anywhere: Study, signed_in: Callable[..., Any]
+) -> None:
+    study = with_outside_anywhere("practice", "pass_mark = 1.0\nmax_rounds = 2\n")
+    maria = signed_in(study)
+    practising = study.visit("P01", until="/practice")
+    fail(practising, "no", "yes")
+    maria.get("/coordinator")
+    assert "P01 in practice, round 2 of 2" in words(maria.page)
+    assert "whose practice ended" not in maria.page
+    maria.get("/coordinator/people/P01")
+    assert "Practice in round 2 of 2; round 1: 1 of 2; 2 needed" in words(maria.page)
+    maria.get("/coordinator/steer/end-practice?participant=P01")
+    assert "P01 will read that they cannot take part" in maria.page
+    assert ended_events(study) == []
+    maria.post("/coordinator/steer/end-practice", participant="P01", reason="reads no Khmer")
+    assert ended_events(study) == [("coordinator:maria", {"rounds": 1, "most_as_expected": 1})]
+    practising.get("/")
+    assert practising.path == "/ended"
+    maria.get("/coordinator")
+    assert "P01 practice ended" in words(maria.page)
+    assert "1 whose practice ended" in words(maria.page)
+    assert "Can finish only if P01, whose practice ended, is let through." in maria.page
+    maria.get("/coordinator/people/P01")
+    assert "Practice ended; round 1: 1 of 2; 2 needed" in words(maria.page)
+    assert "End practice…" not in maria.page
+    maria.get("/coordinator/steer/let-through?participant=P01")
+    assert "P01 will be able to begin the study" in maria.page
+    maria.post("/coordinator/steer/let-through", participant="P01", reason="was the wrong key")
+    assert "Practice passed or let through; round 1: 1 of 2" in words(maria.page)
+    practising.get("/")
+    assert practising.path == "/question"
+    maria.get("/coordinator/steer/let-through?participant=P01")
+    assert "P01 has passed practice already" in maria.page
+
+
+def test_a_preview_practises_anew_and_its_end_is_no_event(
+    with_outside_anywhere: Study, signed_in: Callable[..., Any]
+) -> None:
+    study = with_outside_anywhere("practice", "pass_mark = 1.0\nmax_rounds = 1\n")
+    maria = signed_in(study)
+    for _ in range(2):
+        maria.get("/coordinator")
+        maria.post("/coordinator/preview", csrf_token=maria.field("csrf_token"))
+        while maria.path != "/practice":
+            maria.go_on()
+        assert "This is round 1 of 1." in maria.page
+        fail(maria, "no", "no")
+        maria.get("/")
+        assert maria.path == "/ended"
+    assert ended_events(study) == []
+
+
+def test_a_study_whose_settings_name_no_last_round_has_three(
+    with_outside_anywhere: Study,
+) -> None:
+    study = with_outside_anywhere("practice", "pass_mark = 1.0\nmax_rounds = 9\n")
+    with transaction(study.engine) as session:
+        row = session.get(StudyTable, 1)
+        kept = {name: one for name, one in row.settings["practice"].items() if name != "max_rounds"}
+        row.settings = row.settings | {"practice": kept}
+    visit = study.visit("P01", until="/practice")
+    for _ in range(3):
+        assert visit.path == "/practice"
+        fail(visit, "no", "no")
+        visit.get("/")
+    assert visit.path == "/ended"

@@ -19,10 +19,11 @@ from sqlalchemy import func, select
 from sampling.study.errors import StudyError
 from study_server.cli import lontar
 from study_server.folder.response_files import safe_cell
+from study_server.folder.verification import left_in_exports
 from study_server.store.answering.answers import Submission, submit
 from study_server.store.answering.skips import skip
 from study_server.store.answering.withdrawal import withdraw
-from study_server.store.asking.participants import record_step
+from study_server.store.asking.participants import finish, record_step
 from study_server.store.assigning.slots import current_slot
 from study_server.store.schema.backup import backup
 from study_server.store.schema.database import open_engine, reading, transaction
@@ -93,6 +94,44 @@ def test_the_flow_counts_people_and_answers(answered: Any) -> None:
         "needed": 18, "answered": 12, "skipped": 1, "withdrawn": 5, "surplus": 0
     }  # fmt: skip
     assert flow["participants"]["withdrawn"] == 1
+
+
+def test_codes_are_in_a_table_of_their_own_for_its_owner_only(
+    answered: Any, noon: datetime
+) -> None:
+    file = answered.study.completion_codes_file
+    run(answered, "export")
+    assert not file.exists()
+    with transaction(answered.engine) as session:
+        for person, code in ((1, "AB2CD3EF4G"), (2, "HJ5KL6MN7P"), (3, "QR8ST9UV2W")):
+            finish(session, person, code, noon)
+    run(answered, "export")
+    with file.open(encoding="utf-8", newline="") as opened:
+        rows = [tuple(row.values()) for row in csv.DictReader(opened)]
+    at = "2026-03-01T12:00:00Z"
+    assert [(*row[:3], row[3][:19] + "Z", row[4]) for row in rows] == [
+        ("AB2CD3EF4G", "P01", "6", at, "active"),
+        ("HJ5KL6MN7P", "P02", "6", at, "active"),
+        ("QR8ST9UV2W", "P03", "5", at, "withdrawn"),
+    ]
+    assert file.stat().st_mode & 0o077 == 0
+    others = [one for one in file.parent.iterdir() if one != file]
+    assert len(others) == 4
+    assert not any("AB2CD3EF4G" in one.read_text(encoding="utf-8") for one in others)
+
+
+def test_a_code_that_outlives_its_owner_is_found_and_written_away(
+    small_study: Study, noon: datetime
+) -> None:
+    study = small_study()
+    with transaction(study.engine) as session:
+        finish(session, 1, "AB2CD3EF4G", noon)
+    run(study, "export")
+    run(study, "erase", "P01", "--yes", "--reason", "asked by mail")
+    (left,) = left_in_exports(study.study)
+    assert left.startswith("responses/completion_codes.csv: the code of P01, who was erased on ")
+    run(study, "export")
+    assert not study.study.completion_codes_file.exists()
 
 
 def test_exporting_twice_writes_the_same_bytes(answered: Any) -> None:
