@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from sampling.record.freeze import (
     Deviation,
+    Freeze,
     event_deviations,
     make_freeze,
     part_deviations,
@@ -51,14 +52,7 @@ def freeze_study(
 
     A freeze may be made again until the first answer, and stands from then on.
     """
-    answers = answer_count(session)
-    earlier = read_freeze(folder.freeze_file)
-    if earlier is not None and answers:
-        raise StudyError(
-            f"freeze.json: frozen at {earlier.frozen_at}, and people have answered since; "
-            "differences are shown as deviations"
-        )
-    freeze = make_freeze(folder, utc_text(decision.at), answers, with_keys=with_keys)
+    freeze = new_freeze(session, folder, decision, with_keys=with_keys)
     append_event(
         session,
         decision.at,
@@ -70,6 +64,20 @@ def freeze_study(
     )
     write_freeze(folder.freeze_file, freeze)
     return freeze.digest
+
+
+def new_freeze(
+    session: Session, folder: StudyFolder, decision: Decision, *, with_keys: bool
+) -> Freeze:
+    """Make the freeze that would be written, or say why none may be."""
+    answers = answer_count(session)
+    earlier = read_freeze(folder.freeze_file)
+    if earlier is not None and answers:
+        raise StudyError(
+            f"freeze.json: frozen at {earlier.frozen_at}, and people have answered since; "
+            "differences are shown as deviations"
+        )
+    return make_freeze(folder, utc_text(decision.at), answers, with_keys=with_keys)
 
 
 def study_folder(study: RunningStudy) -> StudyFolder | None:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from sampling.record.event_log import Event
 from sampling.record.freeze import Freeze, event_deviations
 from study_server.app import create_app
 from study_server.coordinator.forecast import outlook
 from study_server.folder.inviting import invite
+from study_server.store.answering.answers import Submission, submit, submit_at_once
+from study_server.store.asking.participants import hold_everyone, record_step
 from study_server.store.assigning.run_state import load_run_state
 from study_server.store.schema.database import reading, transaction
 from study_server.store.schema.events import read_log
@@ -109,3 +112,32 @@ def test_a_paused_study_cannot_finish_until_it_goes_on(small: Any) -> None:
         found = outlook(load_run_state(session))
     assert found.headline == "The study is paused: nobody is shown a question."
     assert found.details[0].startswith("If it goes on: ")
+
+
+def test_an_answer_that_waits_for_a_closing_is_not_stored_after_its_count(small: Any) -> None:
+    with reading(small.engine) as session:
+        query = select(SlotTable.public_id, SlotTable.participant_id, SlotTable.shown_at)
+        slots = session.execute(query.where(SlotTable.participant_id <= 2)).all()
+    one, two = (next(row for row in slots if row.participant_id == number) for number in (1, 2))
+    with transaction(small.engine) as session:
+        for number in (1, 2):
+            record_step(session, number, state="active")
+    at = small.decision().at
+    with ThreadPoolExecutor(2) as pool, transaction(small.engine) as session:
+        hold_everyone(session)
+        change.set_study_state(session, "closed", small.decision("the end"))
+        session.flush()
+        sent = Submission(one.public_id, "at-once", "leaf")
+        first = pool.submit(submit_at_once, small.engine, 1, sent, one.shown_at, at)
+        second = pool.submit(_submit, small, 2, Submission(two.public_id, "usual", "leaf"), at)
+        # Both have begun, and wait: on PostgreSQL with a view of the study from before.
+        wait([first, second], timeout=1)
+        session.commit()
+        assert (first.result(), second.result()) == ("surplus", "surplus")
+    with reading(small.engine) as session:
+        assert session.scalar(select(func.count()).select_from(AnswerTable)) == 0
+
+
+def _submit(small: Any, person: int, sent: Submission, at: datetime) -> Any:
+    with transaction(small.engine) as session:
+        return submit(session, person, sent, at)
