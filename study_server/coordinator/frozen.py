@@ -19,6 +19,7 @@ from sampling.record.freeze import (
 from sampling.record.freeze_parts import current_parts
 from sampling.study.errors import StudyError
 from sampling.study.folder import StudyFolder, open_study
+from study_server.store.assigning.run_state import load_run_state
 from study_server.store.schema.events import append_event, read_log, utc_text
 from study_server.store.steering.coordination import Decision
 from study_server.store.steering.dashboard import answer_count
@@ -41,7 +42,8 @@ def frozen_state(session: Session, study: RunningStudy) -> Frozen:
         return Frozen(None)
     now = current_parts(folder, with_keys=False)
     found = part_deviations(freeze, now, with_keys=False)
-    found += event_deviations(freeze, tuple(read_log(session)))
+    missing = load_run_state(session).closing
+    found += event_deviations(freeze, tuple(read_log(session)), missing)
     return Frozen(datetime.fromisoformat(freeze.frozen_at), tuple(found))
 
 
