@@ -11,7 +11,7 @@ from sampling.answers.key_checks import KeyCheck, read_feedback
 from sampling.answers.vocabulary_files import read_vocabularies
 from sampling.assignment.feasibility import explain_shortfall, explain_slack
 from sampling.assignment.inputs import excluded_pairs, explain_unmatched, unmatched_ids
-from sampling.assignment.roster import Participant, read_roster
+from sampling.assignment.roster import Participant, check_pseudonyms, read_roster
 from sampling.benchmark.annotators import Annotation, read_annotators
 from sampling.benchmark.benchmark import Benchmark, read_benchmark
 from sampling.benchmark.image_files import (
@@ -60,16 +60,24 @@ class CheckedInputs:
     ids_that_exclude_nobody: int = 0
 
 
-def check_inputs(study: StudyFolder, problems: Problems) -> CheckedInputs:
+def check_inputs(study: StudyFolder, problems: Problems, *, begun: bool = False) -> CheckedInputs:
     """Read every input of a study and note every fault in `problems`.
 
     The people are checked against the sample on disk, or else against the one that would be
-    drawn: can they give every question its answers, and if not, which and why.
+    drawn: can they give every question its answers, and if not, which and why. In a study that
+    has `begun`, with a database, or is frozen, odd pseudonyms go on, and are a note.
     """
     lines: list[tuple[str, str]] = []
     notes: list[str] = []
     benchmark = attempt(problems, lambda: read_benchmark(study))
     people = attempt(problems, lambda: read_roster(study.roster_file)) or ()
+    try:
+        check_pseudonyms(people, study.roster_file.name)
+    except StudyError as error:
+        if begun or study.freeze_file.exists():
+            notes += [f"{one}; who is in the study goes on" for one in error.problems]
+        else:
+            problems.extend(error)
     annotations = _annotations(study, problems)
     _check_texts(study, problems)
     for kind in ("practice", "attention"):

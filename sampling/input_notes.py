@@ -9,7 +9,7 @@ from typing import Any
 
 from sampling.answers.transcription import unlisted_tags
 from sampling.answers.vocabularies import AnswerFormat, Vocabulary
-from sampling.assignment.roster import Participant
+from sampling.assignment.roster import Participant, looks_like_a_name
 from sampling.benchmark.annotators import Annotation, unknown_questions
 from sampling.benchmark.benchmark import Benchmark
 from sampling.draw.manifest import read_manifest, sample_settings
@@ -132,14 +132,16 @@ def alternatives_notes(
 
 
 def people_notes(study: StudyFolder, people: Sequence[Participant]) -> list[str]:
-    """Point out pseudonyms that may be people's names."""
-    spaced = [repr(one.pseudonym) for one in people if len(one.pseudonym.split()) > 1]
-    if not spaced:
+    """Point out pseudonyms that look like people's names."""
+    named = [one.pseudonym for one in people if looks_like_a_name(one.pseudonym)]
+    if not named:
         return []
-    which = "holds a blank" if len(spaced) == 1 else "hold a blank"
+    shown = ", ".join(repr(one) for one in named[:10])
+    more = f" and {len(named) - 10} more" if len(named) > 10 else ""
+    verb = "looks like a person's name" if len(named) == 1 else "look like people's names"
     words = (
-        f"{study.roster_file.name}: {', '.join(spaced)} {which}, as names do; everything that is "
-        "published names people so: P01, P02, ... are safer"
+        f"{study.roster_file.name}: {shown}{more} {verb}; everything that is published names "
+        "people so: P01, P02, ... are safer"
     )
     return [words]
 

@@ -169,7 +169,8 @@ def deviations_section(frozen: bool, deviations: Sequence[Deviation]) -> Section
             "warning",
         )
     elif deviations:
-        note = Paragraph(f"{len(deviations)} differences from the frozen study.", "warning")
+        count = "1 difference" if len(deviations) == 1 else f"{len(deviations)} differences"
+        note = Paragraph(f"{count} from the frozen study.", "warning")
     else:
         note = Paragraph("Nothing differs from the frozen study.")
     rows = [{"part": one.part, "item": one.item, "what": one.sentence} for one in deviations]

@@ -18,7 +18,16 @@ from sampling.study.errors import Problems, StudyError, did_you_mean
 from sampling.tables.row_files import read_rows
 
 PSEUDONYM = re.compile(r"[A-Za-z0-9_-]{1,40}")
-NAME = re.compile(r"[A-Z]?[a-z]{2,}(?:[_-][A-Z]?[a-z]{2,})*")
+# One capitalised word or several, joined as they may be: Anna, Anna-Lena, AnnaSmith, Smith_Anna.
+NAME = re.compile(r"[A-Z][a-z]{2,}(?:[_-]?[A-Z][a-z]+)*")
+NO_NAMES = re.compile(
+    r"annotator|answerer|baseline|coder|control|expert|group|human|judge|labell?er|member|novice|"
+    r"participant|person|pilot|rater|reader|respondent|reviewer|student|subject|team|test|"
+    r"transcriber|user|volunteer|worker|"
+    r"alpha|beta|gamma|delta|epsilon|zeta|theta|kappa|lambda|sigma|omega|"
+    r"red|green|blue|yellow|orange|purple|black|white|grey|gray|"
+    r"one|two|three|four|five|six|seven|eight|nine|ten"
+)
 CONTACT = re.compile(r"@|\d(?:[ ()./-]?\d){6,}")
 
 
@@ -37,12 +46,53 @@ def pseudonym_problem(text: str) -> str | None:
 
 
 def looks_like_a_name(text: str) -> bool:
-    """Tell whether a pseudonym has no digit and may be somebody's name.
+    """Tell whether a pseudonym is written as names are, and holds no word that says otherwise.
 
-    >>> looks_like_a_name("Anna"), looks_like_a_name("P01")
-    (True, False)
+    Capitalised words without a digit are; codes of small letters, of capitals or with digits, and
+    what people are called by their part or by a letter, colour or number, are not.
+
+    >>> [looks_like_a_name(one) for one in ("Anna", "Anna Lena Smith", "Anna-Lena", "AnnaSmith")]
+    [True, True, True, True]
+    >>> [looks_like_a_name(one) for one in ("P01", "anna", "ANNA", "Rater-Two", "BlueHeron")]
+    [False, False, False, False, False]
     """
-    return NAME.fullmatch(text) is not None
+    if NAME.fullmatch("_".join(text.split())) is None:
+        return False
+    words = re.findall(r"[A-Z][a-z]+", text)
+    return not any(NO_NAMES.fullmatch(word.lower()) for word in words)
+
+
+def check_pseudonyms(people: Iterable[Participant], place: str) -> None:
+    """Refuse people whose pseudonym nobody new may have, all in one.
+
+    Raises
+    ------
+    StudyError
+        Naming up to ten of them.
+
+    >>> check_pseudonyms([Participant("P01"), Participant("annotator_3")], "participants.csv")
+    >>> check_pseudonyms([Participant("A B"), Participant("A/B")], "participants.csv")
+    Traceback (most recent call last):
+    ...
+    sampling.study.errors.StudyError: participants.csv: 'A B', 'A/B': a pseudonym is 1 to 40 of the letters A to Z, digits, _ and -, such as P01
+    """  # noqa: E501
+    wrong = [
+        one.pseudonym
+        for one in people
+        if one.pseudonym and pseudonym_problem(one.pseudonym.strip())
+    ]
+    if wrong:
+        raise StudyError(
+            f"{place}: {_named(wrong)}: a pseudonym is 1 to 40 of the letters A to Z, digits, "
+            "_ and -, such as P01"
+        )
+
+
+def _named(pseudonyms: list[str], most: int = 10) -> str:
+    """Name some people, and count the others."""
+    shown = ", ".join(repr(one) for one in pseudonyms[:most])
+    more = len(pseudonyms) - most
+    return f"{shown} and {more} more" if more > 0 else shown
 
 
 def looks_like_contact(text: str) -> bool:

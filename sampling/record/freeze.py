@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
 from sampling.answers.vocabularies import OLD_RULE
+from sampling.benchmark.question_files import read_questions
 from sampling.record.event_log import Event, read_events
 from sampling.record.freeze_parts import (
     CODE,
@@ -22,9 +24,10 @@ from sampling.record.freeze_parts import (
     parts_digest,
 )
 from sampling.record.scoring_code import FIRST_FILES, FIRST_READING, FIRST_SCORES, reading_digest
-from sampling.study.errors import StudyError
+from sampling.study.errors import Problems, StudyError
 from sampling.study.files import write_whole
 from sampling.study.folder import StudyFolder
+from sampling.tables.row_files import read_rows
 
 FORMAT = "lontar freeze 1"
 KEYS = "sample/keys.jsonl"
@@ -44,6 +47,8 @@ DEVIATING_ACTIONS = {
 }
 # Closing is one only while answers are missing.
 CLOSED = "study.closed"
+RESUMED = "study.resumed"
+Missing = Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -130,7 +135,7 @@ def deviations(
 ) -> list[Deviation]:
     """List every difference between the study and its freeze; empty when there is no freeze.
 
-    Reads the folder as it stands, and `responses/events.jsonl` where the log was exported.
+    Reads the folder as it stands, and `responses/` where it was exported.
 
     >>> from sampling.study.study_toml import parse_definition
     >>> definition = parse_definition({
@@ -147,7 +152,39 @@ def deviations(
     found = part_deviations(freeze, now, with_keys=with_keys)
     log = study.responses_file.with_name("events.jsonl")
     events = read_events(log) if log.exists() else ()
-    return found + event_deviations(freeze, events)
+    return found + event_deviations(freeze, events, missing_in_export(study))
+
+
+def missing_in_export(study: StudyFolder) -> Missing:
+    """Count what is missing of the sample's answers in `responses/responses.jsonl`.
+
+    >>> from sampling.study.study_toml import parse_definition
+    >>> definition = parse_definition({
+    ...     "study": {"name": "A study", "seed": "s"},
+    ...     "benchmark": {"questions": "q.jsonl", "vocabularies": "v.json"},
+    ...     "sample": {"strata": ["category"], "per_stratum": 1}})
+    >>> missing_in_export(StudyFolder(Path("not-there"), definition))
+    {}
+    """
+    if not (study.questions_file.exists() and study.responses_file.exists()):
+        return {}
+    problems = Problems()
+    table = read_rows(study.responses_file, problems)
+    problems.raise_if_any()
+    rows = (row for _, row in table.places())
+    given = Counter(row.get("sample_id") for row in rows if row.get("status") == "answered")
+    most = study.definition.assignment.responses_per_question
+    needs = [most - given[one.sample_id] for one in read_questions(study.questions_file)]
+    return closing_numbers([need for need in needs if need > 0], most * len(needs))
+
+
+def closing_numbers(needs: Collection[int], needed: int) -> Missing:
+    """Give what the event of a closing holds: answers missing, needed, questions incomplete.
+
+    >>> closing_numbers([2, 1], 72)
+    {'missing': 3, 'needed': 72, 'incomplete': 2}
+    """
+    return {"missing": sum(needs), "needed": needed, "incomplete": len(needs)}
 
 
 def part_deviations(freeze: Freeze, now: Parts, *, with_keys: bool = True) -> list[Deviation]:
@@ -202,13 +239,29 @@ def _is_as_then(
     return item in (READING, CODE) or (item == RULE and after[RULE] == str(OLD_RULE))
 
 
-def event_deviations(freeze: Freeze, events: tuple[Event, ...]) -> list[Deviation]:
-    """List the interventions since the freeze that changed who answers what."""
+def event_deviations(
+    freeze: Freeze, events: tuple[Event, ...], missing: Missing | None = None
+) -> list[Deviation]:
+    """List the interventions since the freeze that changed who answers what.
+
+    `missing` is what is missing now: it stands for the numbers that the last event of a closing
+    lacks where version 0.1.0 wrote it and the study did not go on.
+    """
     return [
         Deviation("run", f"event {event.number}", _sentence(event))
-        for event in events
+        for event in _with_numbers(events, missing or {})
         if event.at > freeze.frozen_at and (event.action in DEVIATING_ACTIONS or _early(event))
     ]
+
+
+def _with_numbers(events: tuple[Event, ...], missing: Missing) -> tuple[Event, ...]:
+    """Add its numbers to a closing that has none, if it was the last that opened or closed."""
+    turns = [n for n, event in enumerate(events) if event.action in (CLOSED, RESUMED)]
+    if not turns or events[turns[-1]].action != CLOSED or "missing" in events[turns[-1]].details:
+        return events
+    last = events[turns[-1]]
+    counted = replace(last, details={**last.details, **missing})
+    return (*events[: turns[-1]], counted, *events[turns[-1] + 1 :])
 
 
 def _early(event: Event) -> bool:

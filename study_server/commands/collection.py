@@ -46,6 +46,7 @@ from study_server.folder.response_files import (
     write_json,
     write_json_lines,
 )
+from study_server.folder.terminal import names_nobody_option, question_reason
 from study_server.store.answering.withdrawal import erase
 from study_server.store.asking.participants import find_participant
 from study_server.store.assigning.run_state import load_run_state
@@ -243,10 +244,14 @@ def backup_command(folder: Path, file: Path, force: bool) -> None:
 @click.command("erase")
 @click.argument("participant")
 @click.option("--reason", default="", help="Why, for the log; never a name or an answer.")
+@names_nobody_option
 @click.option("--yes", is_flag=True, help="Do not ask, as is usual on a terminal.")
 @click.pass_obj
-def erase_command(folder: Path, participant: str, reason: str, yes: bool) -> None:
+def erase_command(
+    folder: Path, participant: str, reason: str, names_nobody: bool, yes: bool
+) -> None:
     """Delete everything PARTICIPANT answered and wrote; only that they took part remains."""
+    question_reason(reason, names_nobody)
     study = open_study(folder)
     engine = open_existing(study)
     with reading(engine) as session:

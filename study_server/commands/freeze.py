@@ -20,6 +20,7 @@ from sampling.study.errors import StudyError
 from sampling.study.folder import StudyFolder, open_study
 from study_server.coordinator.frozen import freeze_study
 from study_server.folder.loading import prepare_database
+from study_server.folder.terminal import names_nobody_option, question_reason
 from study_server.folder.verification import (
     erased_people,
     events_of_study,
@@ -37,9 +38,10 @@ from study_server.web import clock
 
 @click.command("freeze")
 @click.option("--reason", default="", help="Why now, for the log.")
+@names_nobody_option
 @click.option("--check", is_flag=True, help="Freeze nothing; list what differs from the freeze.")
 @click.pass_obj
-def freeze_command(folder: Path, reason: str, check: bool) -> None:
+def freeze_command(folder: Path, reason: str, names_nobody: bool, check: bool) -> None:
     """Fix the study by digest, before the first answer; later differences are deviations.
 
     Writes freeze.json: a digest of every file of the sample, the plan, the instructions, the
@@ -57,6 +59,7 @@ def freeze_command(folder: Path, reason: str, check: bool) -> None:
         counted = "1 deviation" if count == 1 else f"{count or 'no'} deviations"
         click.echo(f"{counted} from the freeze", err=True)
         return
+    question_reason(reason, names_nobody)
     with transaction(prepare_database(study, clock.now())) as session:
         decision = Decision(clock.now(), "command line", reason)
         digest = freeze_study(session, study, decision, with_keys=True, scores=scores_digest())

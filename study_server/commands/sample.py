@@ -14,6 +14,7 @@ from rich.console import Console
 from sampling.assignment.feasibility import explain_shortfall, explain_slack
 from sampling.assignment.inputs import exclusion_notes, read_lengths, read_plan_inputs
 from sampling.assignment.plan import read_plan, write_plan, write_plan_report
+from sampling.assignment.roster import check_pseudonyms
 from sampling.draw.manifest import read_manifest, recorded_faults, sample_settings
 from sampling.draw.sample_files import DrawnStudy, draw_study, write_sample
 from sampling.plan.report import plan_report, relaxation_lines, shortfall_report
@@ -21,8 +22,8 @@ from sampling.plan.run_changes import replace_in_plan
 from sampling.plan.solver import make_plan, remedy, study_feasibility
 from sampling.study.errors import StudyError
 from sampling.study.folder import StudyFolder, open_study
-from study_server.folder.existing_database import overwrite_notice, refuse_when_begun
-from study_server.folder.terminal import progress_bar
+from study_server.folder.existing_database import is_there, overwrite_notice, refuse_when_begun
+from study_server.folder.terminal import names_nobody_option, progress_bar, question_reason
 
 
 @click.command("sample")
@@ -30,8 +31,11 @@ from study_server.folder.terminal import progress_bar
     "--replace", "faulty", metavar="SAMPLE_ID", help="Take a faulty question out of the sample."
 )
 @click.option("--reason", metavar="TEXT", help="Why; it is recorded in the manifest.")
+@names_nobody_option
 @click.pass_obj
-def sample_command(folder: Path, faulty: str | None, reason: str | None) -> None:
+def sample_command(
+    folder: Path, faulty: str | None, reason: str | None, names_nobody: bool
+) -> None:
     """Draw the subset: writes sample/questions.jsonl, keys, reserve and manifest.
 
     With --replace the next question in rank takes the place of a faulty one, in the sample and
@@ -39,6 +43,7 @@ def sample_command(folder: Path, faulty: str | None, reason: str | None) -> None
     """
     if (faulty is None) != (reason is None):
         raise click.UsageError("--replace and --reason go together")
+    question_reason(reason or "", names_nobody)
     study = open_study(folder)
     refuse_when_begun(study, "sample")
     if faulty is None or reason is None:
@@ -113,6 +118,8 @@ def assign_command(folder: Path) -> None:
     study = open_study(folder)
     refuse_when_begun(study, "plan")
     inputs = read_plan_inputs(study)
+    if not is_there(study):
+        check_pseudonyms(inputs.participants, study.roster_file.name)
     rules = study.definition.assignment
     if rules.mode == "open":
         click.echo('note: [assignment] mode = "open" needs no plan; nobody is held to it', err=True)

@@ -23,6 +23,7 @@ from sampling.input_checks import CheckedInputs, check_inputs
 from sampling.study.errors import Problems
 from sampling.study.folder import StudyFolder, open_study
 from sampling.study.presets import GENERIC, PRESETS, write_preset
+from study_server.folder.existing_database import is_there
 from study_server.folder.model_checks import check_models
 from study_server.folder.terminal import progress_bar
 from study_server.participant.languages import describe_languages
@@ -82,7 +83,7 @@ def check_command(folder: Path, extract_images: bool) -> None:
             written = write_embedded_images(study, progress)
         click.echo(f"{written} images written to {study.images_folder}", err=True)
     problems = Problems()
-    checked = check_inputs(study, problems)
+    checked = check_inputs(study, problems, begun=is_there(study))
     languages = describe_languages(study.definition.server.languages)
     model_lines, model_notes = check_models(study, checked, problems)
     lines = [*checked.lines, ("languages", languages), *model_lines]

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from sampling.record.freeze import (
     Deviation,
+    Freeze,
     event_deviations,
     make_freeze,
     part_deviations,
@@ -18,6 +19,7 @@ from sampling.record.freeze import (
 from sampling.record.freeze_parts import current_parts
 from sampling.study.errors import StudyError
 from sampling.study.folder import StudyFolder, open_study
+from study_server.store.assigning.run_state import load_run_state
 from study_server.store.schema.events import append_event, read_log, utc_text
 from study_server.store.steering.coordination import Decision
 from study_server.store.steering.dashboard import answer_count
@@ -40,7 +42,8 @@ def frozen_state(session: Session, study: RunningStudy) -> Frozen:
         return Frozen(None)
     now = current_parts(folder, with_keys=False)
     found = part_deviations(freeze, now, with_keys=False)
-    found += event_deviations(freeze, tuple(read_log(session)))
+    missing = load_run_state(session).closing
+    found += event_deviations(freeze, tuple(read_log(session)), missing)
     return Frozen(datetime.fromisoformat(freeze.frozen_at), tuple(found))
 
 
@@ -56,15 +59,7 @@ def freeze_study(
 
     A freeze may be made again until the first answer, and stands from then on.
     """
-    answers = answer_count(session)
-    earlier = read_freeze(folder.freeze_file)
-    if earlier is not None and answers:
-        raise StudyError(
-            f"freeze.json: frozen at {earlier.frozen_at}, and people have answered since; "
-            "differences are shown as deviations"
-        )
-    at = utc_text(decision.at)
-    freeze = make_freeze(folder, at, answers, with_keys=with_keys, scores=scores)
+    freeze = new_freeze(session, folder, decision, with_keys=with_keys, scores=scores)
     append_event(
         session,
         decision.at,
@@ -76,6 +71,26 @@ def freeze_study(
     )
     write_freeze(folder.freeze_file, freeze)
     return freeze.digest
+
+
+def new_freeze(
+    session: Session,
+    folder: StudyFolder,
+    decision: Decision,
+    *,
+    with_keys: bool,
+    scores: str | None = None,
+) -> Freeze:
+    """Make the freeze that would be written, or say why none may be."""
+    answers = answer_count(session)
+    earlier = read_freeze(folder.freeze_file)
+    if earlier is not None and answers:
+        raise StudyError(
+            f"freeze.json: frozen at {earlier.frozen_at}, and people have answered since; "
+            "differences are shown as deviations"
+        )
+    at = utc_text(decision.at)
+    return make_freeze(folder, at, answers, with_keys=with_keys, scores=scores)
 
 
 def study_folder(study: RunningStudy) -> StudyFolder | None:

@@ -17,9 +17,11 @@ from sampling.benchmark.question_files import read_questions
 from sampling.draw.manifest import manifest_strata, read_manifest
 from sampling.draw.reserve import next_in_rank
 from sampling.plan.replan import Replan
+from sampling.record.freeze import read_freeze
 from sampling.study.errors import StudyError
+from sampling.study.folder import StudyFolder
 from study_server.coordinator.forecast import lowest_limit, without
-from study_server.coordinator.frozen import freeze_study, study_folder
+from study_server.coordinator.frozen import freeze_study, new_freeze, study_folder
 from study_server.folder.inviting import invite
 from study_server.store.answering.withdrawal import erase, withdraw
 from study_server.store.asking.participants import find_participant
@@ -77,7 +79,8 @@ class Intervention:
     """One thing a coordinator can do.
 
     `about` is what it is done to: `study`, `participant`, `question` or `problem`. `fields` are
-    asked for beside the reason: (name, label, kind, required).
+    asked for first: (name, label, kind, required). What it would do is shown by doing it and
+    taking that back, or by `rehearse` where something would stay.
     """
 
     title: str
@@ -87,7 +90,7 @@ class Intervention:
     about: str = "study"
     danger: bool = False
     fields: tuple[tuple[str, str, str, bool], ...] = field(default=())
-    rehearsed: bool = True
+    rehearse: Callable[[Session, Form, Decision], Done] | None = None
 
 
 class NoTakerError(StudyError):
@@ -159,11 +162,32 @@ def replan_open(session: Session, form: Form, decision: Decision) -> Done:
 
 
 def freeze(session: Session, form: Form, decision: Decision) -> Done:
+    digest = freeze_study(session, _folder_to_freeze(), decision, with_keys=False)
+    return Done(f"The study is frozen. Digest {digest[:16]}…")
+
+
+def would_freeze(session: Session, form: Form, decision: Decision) -> Done:
+    """Say what a freeze would fix; it writes a file, so that it cannot be taken back."""
+    folder = _folder_to_freeze()
+    made = new_freeze(session, folder, decision, with_keys=False)
+    items = sum(len(part) for part in made.parts.values())
+    earlier = read_freeze(folder.freeze_file)
+    again = "" if earlier is None else f" It will replace the freeze of {earlier.frozen_at[:10]}."
+    late = made.answers_before
+    answers = "1 answer has" if late == 1 else f"{late} answers have"
+    told = f" {answers} come in already, which is a deviation." if late else ""
+    return Done(
+        "",
+        would=f"{items} files and settings will be fixed ({', '.join(sorted(made.parts))}), with "
+        f"digest {made.digest[:16]}…{again}{told}",
+    )
+
+
+def _folder_to_freeze() -> StudyFolder:
     folder = study_folder(running_study())
     if folder is None:
         raise StudyError("the study's folder is not on this machine; run `lontar freeze` there")
-    digest = freeze_study(session, folder, decision, with_keys=False)
-    return Done(f"The study is frozen. Digest {digest[:16]}…")
+    return folder
 
 
 def add(session: Session, form: Form, decision: Decision) -> Done:

@@ -68,7 +68,7 @@ OFFERED: Mapping[str, Intervention] = {
         "Fixes sample, plan, instructions, vocabularies, scoring rules and analysis plan by "
         "digest. Later differences are shown as deviations, here and in the report.",
         do.freeze,
-        rehearsed=False,
+        rehearse=do.would_freeze,
     ),
     "link": Intervention(
         "Make a new link",

@@ -74,8 +74,10 @@ def confirm(name: str) -> ResponseReturnValue:
 
 @blueprint.post("/steer/<name>")
 def carry_out(name: str) -> ResponseReturnValue:
-    """Do it, once, and say how things stand afterwards."""
+    """Do it, once, and say how things stand afterwards; with `step=rehearse`, only show it."""
     study, intervention = running_study(), _intervention(name)
+    if request.form.get("step") == "rehearse":
+        return _confirmation(name, intervention, request.form)
     reason = request.form.get("reason", "").strip()
     problem = _reason_problem(reason) or _unconfirmed(request.form, reason)
     if problem:
@@ -113,7 +115,8 @@ def _confirmation(
     problems: tuple[str, ...] = (),
 ) -> str:
     asked = [field for field in intervention.fields if field[3] and not form.get(field[0])]
-    rehearsal = None if asked or problems else _rehearse(intervention, form)
+    rehearsal = None if asked else _rehearse(intervention, form)
+    told = () if rehearsal is None else rehearsal.problems
     with reading(running_study().engine) as session:
         state = load_run_state(session)
         before = outlook(state)
@@ -125,8 +128,8 @@ def _confirmation(
         intervention=intervention,
         form=form,
         subject=next((form[one] for one in SUBJECTS if form.get(one)), None),
-        problems=problems,
-        asks_anonymous=bool(_unconfirmed(form, form.get("reason", ""))),
+        problems=[one for one in problems if one not in told],
+        doubt=_unconfirmed(form, form.get("reason", "")),
         rehearsal=rehearsal,
         before=before,
         subjects=[(one, form[one]) for one in SUBJECTS if form.get(one)],
@@ -134,15 +137,13 @@ def _confirmation(
     )
 
 
-def _rehearse(intervention: Intervention, form: Mapping[str, str]) -> Rehearsal | None:
+def _rehearse(intervention: Intervention, form: Mapping[str, str]) -> Rehearsal:
     """Do it in a transaction that is rolled back: what is shown is what would happen."""
-    if not intervention.rehearsed:
-        return None
-    study = running_study()
+    study, try_out = running_study(), intervention.rehearse or intervention.apply
     try:
         with transaction(study.engine) as session:
             hold_everyone(session)
-            done = intervention.apply(session, form, Decision(clock.now(), actor(), ""))
+            done = try_out(session, form, Decision(clock.now(), actor(), ""))
             session.flush()
             after = outlook(load_run_state(session))
             session.rollback()

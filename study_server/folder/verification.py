@@ -24,7 +24,13 @@ from analysis.scoring.study import score_study
 from analysis.table11.run_record import scores_digest
 from sampling.assignment.roster import same_identity
 from sampling.record.event_log import Event, check_chain, check_prefix, read_events
-from sampling.record.freeze import Freeze, event_deviations, part_deviations, read_freeze
+from sampling.record.freeze import (
+    Freeze,
+    event_deviations,
+    missing_in_export,
+    part_deviations,
+    read_freeze,
+)
 from sampling.record.freeze_parts import current_parts
 from sampling.record.verdicts import State, Verdict, verdict
 from sampling.study.errors import Problems, StudyError
@@ -33,6 +39,7 @@ from sampling.tables.json_lines import json_lines
 from sampling.tables.row_files import read_rows
 from study_server.folder.existing_database import is_there, reading_existing
 from study_server.folder.secret_files import release_key
+from study_server.store.assigning.run_state import load_run_state
 from study_server.store.schema.events import read_log
 from study_server.store.steering.exporting import RESPONSE_FIELDS, read_responses
 
@@ -99,9 +106,17 @@ def verify_freeze(study: StudyFolder) -> Verdict:
     if told:
         _check_told(study, freeze, told[-1])
     found = part_deviations(freeze, current_parts(study, scores=scores_digest()))
-    found += event_deviations(freeze, events_of_study(study))
+    found += event_deviations(freeze, events_of_study(study), _missing(study))
     differences = [f"{one.part}: {one.sentence}" for one in found]
     return verdict("freeze", f"as frozen on {freeze.frozen_at[:10]}", differences)
+
+
+def _missing(study: StudyFolder) -> Mapping[str, int]:
+    """Count what is missing by the database, or else by the exported responses."""
+    if not is_there(study):
+        return missing_in_export(study)
+    with reading_existing(study) as session:
+        return load_run_state(session).closing
 
 
 def _check_told(study: StudyFolder, freeze: Freeze, told: Event) -> None:

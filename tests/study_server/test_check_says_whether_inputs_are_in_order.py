@@ -244,12 +244,6 @@ def test_a_role_that_bars_nobody_is_pointed_out(study: Path, run: Run) -> None:
     )
 
 
-def test_a_pseudonym_that_may_be_a_name_is_pointed_out(study: Path, run: Run) -> None:
-    roster = study / "participants.csv"
-    roster.write_text(roster.read_text().replace("P2", "Wang Wei"), encoding="utf-8")
-    assert "note: participants.csv: 'Wang Wei' holds a blank" in run(study, "check").stderr
-
-
 @pytest.mark.parametrize("kind", ["JPEG", "PNG"])
 def test_an_image_that_was_cut_off_is_named_before_the_draw(
     study: Path, run: Run, kind: str
@@ -460,3 +454,44 @@ def test_an_empty_option_is_drawn_for_nobody(study: Path, run: Run, labels: list
         (found,) = faults(run(study, command))
         assert found.startswith("q.jsonl line 1: has no option B")
     assert not (study / "sample" / "questions.jsonl").exists()
+
+
+ODD = "participant,annotator_ids\nP1,A1\nFirst Person,\nP/3,\n"
+RULE = "'First Person', 'P/3': a pseudonym is 1 to 40 of the letters A to Z, digits, _ and -"
+
+
+def test_odd_pseudonyms_are_refused_by_check_and_assign_before_a_study_begins(
+    study: Path, run: Run
+) -> None:
+    (study / "participants.csv").write_text(ODD)
+    found = run(study, "check")
+    assert found.exit_code != 0
+    assert RULE in " ".join(f"{found.output} {found.exception}".split())
+    assert run(study, "sample").exit_code == 0
+    refused = run(study, "assign")
+    assert refused.exit_code != 0
+    assert RULE in " ".join(f"{refused.output} {refused.exception}".split())
+    assert not (study / "plan").exists()
+
+
+def test_odd_pseudonyms_of_a_study_that_has_begun_go_on(study: Path, run: Run) -> None:
+    assert run(study, "sample").exit_code == 0
+    assert run(study, "assign").exit_code == 0
+    assert run(study, "freeze").exit_code == 0
+    (study / "participants.csv").write_text(ODD)
+    found = run(study, "check")
+    assert found.exit_code == 0, found.output
+    words = " ".join(found.output.split())
+    assert RULE in words
+    assert "who is in the study goes on" in words
+
+
+def test_a_roster_that_names_people_is_pointed_out_and_one_of_codes_is_not(
+    study: Path, run: Run
+) -> None:
+    assert "person's name" not in run(study, "check").output
+    (study / "participants.csv").write_text("participant\nP1\nAnna-Lena\nP3\n")
+    found = run(study, "check")
+    assert found.exit_code == 0, found.output
+    words = " ".join(found.output.split())
+    assert "participants.csv: 'Anna-Lena' looks like a person's name" in words

@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Engine, Row, bindparam, delete, exists, insert, select, update
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
 
 from study_server.store.answering.submissions import (
     USED,
@@ -49,8 +50,8 @@ _PERSON = (
     .where(_person.c.id == bindparam("participant"), _person.c.preview.is_(False))
     .with_for_update()
 )
-# Asked once the person is held: whoever closes the study holds everybody first.
-_STUDY = select(_study.c.state).where(_study.c.id == 1)
+# Asked once the person is held, and held too, so that whoever closes the study waits.
+_STUDY = select(_study.c.state).where(_study.c.id == 1).with_for_update(read=True)
 
 
 def submit_at_once(
@@ -73,6 +74,8 @@ def submit_at_once(
         with glancing(engine) as database:
             if fill_own_at_once(database, participant_id, submission, seen_at, at):
                 return Outcome.SAVED
+        with writing(engine) as database:
+            return _submit_held(database, participant_id, submission, at)
     with writing(engine) as database:
         return submit(database, participant_id, submission, at)
 
@@ -91,12 +94,27 @@ def submit(session: Database, participant_id: int, submission: Submission, at: d
     SubmissionConflictError
         When the key was already used for something else.
     """
-    if fill_own(session, participant_id, submission, at):
+    # SQLite has one writer at a time, so that nothing changes under the usual statement.
+    if _is_sqlite(session) and fill_own(session, participant_id, submission, at):
         return Outcome.SAVED
+    return _submit_held(session, participant_id, submission, at)
+
+
+def _is_sqlite(session: Database) -> bool:
+    engine = session.get_bind() if isinstance(session, Session) else session
+    return engine.dialect.name == "sqlite"
+
+
+def _submit_held(
+    session: Database, participant_id: int, submission: Submission, at: datetime
+) -> Outcome:
+    """Hold the person, then the study as it stands, and meet whatever comes."""
     if session.scalar(_PERSON, {"participant": participant_id}) not in {"active", "paused"}:
         return Outcome.REFUSED
     if session.scalar(_STUDY) == "closed":
         return _submit_closed(session, participant_id, submission, at)
+    if fill_own(session, participant_id, submission, at):
+        return Outcome.SAVED
     return _submit_otherwise(session, participant_id, submission, at)
 
 

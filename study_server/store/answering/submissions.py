@@ -168,9 +168,17 @@ def _at_once() -> Any:
     answer = table(AnswerTable)
     given = [column for column in answer.c if column.name not in {"edits", *_slot_key}]
     locked = select(_person.c.id).where(*_may_answer, _unheard).with_for_update().cte("locked")
+    # Asked anew once the person is held: whoever waited for a closing sees that it is closed, and
+    # a closing waits for whoever does not.
+    still_open = (
+        select(locked.c.id)
+        .join(_study, (_study.c.id == 1) & (_study.c.state != "closed"))
+        .with_for_update(read=True, of=_study)
+        .cte("still_open")
+    )
     filled = (
         update(_slot)
-        .where(*_own, _slot.c.participant_id == locked.c.id)
+        .where(*_own, _slot.c.participant_id == still_open.c.id)
         .where(_slot.c.shown_at.is_not_distinct_from(bindparam("seen_at", type_=UtcTime)))
         .values(
             answered_at=bindparam("submitted_at", type_=UtcTime),

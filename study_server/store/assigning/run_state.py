@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import func, select, union_all
 
 from sampling.assignment.targets import equal_share
+from sampling.record.freeze import closing_numbers
 from sampling.study.questions import Question
 from study_server.store.schema.moments import Database, table
 from study_server.store.schema.tables import (
@@ -88,6 +89,11 @@ class RunState:
         questions = "1 question" if count == 1 else f"{count:,} questions"
         missing = sum(self.needs.values())
         return f"{missing:,} of {self.needed:,} answers missing, {questions} incomplete"
+
+    @property
+    def closing(self) -> Mapping[str, int]:
+        """Give the numbers of a closing now, as its event holds them."""
+        return closing_numbers(list(self.needs.values()), self.needed)
 
     @property
     def free_answers(self) -> int:

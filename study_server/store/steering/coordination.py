@@ -46,12 +46,7 @@ def set_study_state(session: Session, state: str, decision: Decision) -> bool:
     study.state = state
     details: Details = {}
     if state == "closed":
-        run = load_run_state(session)
-        details = {
-            "missing": sum(run.needs.values()),
-            "needed": run.needed,
-            "incomplete": len(run.needs),
-        }
+        details = {**load_run_state(session).closing}
     _log(session, decision, action, "study", details)
     return True
 

@@ -7,7 +7,12 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from sampling.assignment.roster import Participant, pseudonym_problem, same_identity
+from sampling.assignment.roster import (
+    Participant,
+    looks_like_a_name,
+    pseudonym_problem,
+    same_identity,
+)
 from sampling.study.errors import StudyError
 from study_server.coordinator.steering import _unconfirmed
 from study_server.store.asking.participants import add_participants
@@ -36,6 +41,22 @@ def test_names_and_contact_details_are_questioned_until_they_are_confirmed() -> 
     assert "name" in _unconfirmed({"pseudonym": "Anna"}, "joins")
     assert not _unconfirmed({"pseudonym": "Anna", "anonymous": "yes"}, "joins")
     assert not _unconfirmed({"pseudonym": "P05"}, "away until 14 March 2026")
+
+
+@pytest.mark.parametrize("name", ["Anna", "Anna-Lena", "Smith_Anna", "AnnaSmith", "Anna Smith"])
+def test_what_is_written_as_names_are_looks_like_one(name: str) -> None:
+    assert looks_like_a_name(name)
+
+
+CODES = (
+    "P01 p1 anna ANNA AB Ab A-B annotator_3 Annotator Rater-Two Expert blue-heron BlueHeron Alpha "
+    "x7Kq QwErTy T-rex"
+)
+
+
+@pytest.mark.parametrize("code", CODES.split())
+def test_codes_are_not_taken_for_names(code: str) -> None:
+    assert not looks_like_a_name(code)
 
 
 def test_a_roster_adds_nobody_new_without_a_proper_pseudonym(small: Any) -> None:

@@ -17,11 +17,14 @@ from itsdangerous import TimestampSigner, URLSafeTimedSerializer
 from sqlalchemy import func, select, update
 
 from study_server.app import create_app
+from study_server.coordinator import interventions
 from study_server.coordinator.access import PATH, SALT, cookie_name
+from study_server.coordinator.offered import OFFERED
 from study_server.coordinator.progress import build_matrix
 from study_server.store.asking.participants import find_participant, finish
 from study_server.store.schema.database import reading, transaction
 from study_server.store.schema.tables import AnswerTable, CoordinatorTable, ParticipantTable
+from study_server.store.steering.coordination import Decision
 from study_server.store.steering.coordinators import add_account
 from study_server.store.steering.dashboard import cell_counts
 from study_server.web import clock
@@ -170,7 +173,7 @@ def test_everyone_without_a_link_is_invited_at_once_and_the_links_are_shown_once
 ) -> None:
     assert "The personal link of" in steer(client, "link", participant="P3").text
     rehearsed = client.get("/coordinator/steer/invite").text
-    assert "7 people without a link get one: P1, P2, P4, P5, P6, P7, P8." in rehearsed
+    assert "7 people without a link will get one: P1, P2, P4, P5, P6, P7, P8." in rehearsed
     done = steer(client, "invite")
     file = re.search(r'href="data:text/csv;charset=utf-8,([^"]+)" download="links.csv"', done.text)
     assert file is not None
@@ -297,3 +300,72 @@ def test_a_completion_code_is_looked_up_by_coordinators_alone(client: Any, small
         assert client.get(page).status_code == 200
         assert "AB2CD3EF4G" not in client.get(page).text
         assert "completion_codes" not in client.get(page).text
+
+
+WITH_A_VALUE = [
+    ("add", {"pseudonym": "P09"}, "P09 will take part, barred from 0 questions of the sample"),
+    ("limits", {"limit": "12"}, "8 people will be able to answer up to 12 questions."),
+    ("quota", {"participant": "P1", "quota": "20"}, "P1 will answer up to 20 questions;"),
+]
+
+
+@pytest.mark.parametrize(("name", "form", "told"), WITH_A_VALUE)
+def test_what_takes_a_value_shows_what_it_would_do_before_it_can_be_done(
+    client: Any, name: str, form: dict[str, str], told: str
+) -> None:
+    subject = {key: value for key, value in form.items() if key == "participant"}
+    before = client.get("/coordinator/log/events.jsonl").text
+    first = client.get(f"/coordinator/steer/{name}", query_string=subject).text
+    assert 'name="reason"' not in first
+    assert 'name="step" value="rehearse"' in first
+    token = re.search(r'name="csrf_token" value="([^"]+)"', first)
+    assert token is not None
+    data = {"csrf_token": token.group(1), **form}
+    address = f"/coordinator/steer/{name}"
+    shown = client.post(address, data={**data, "step": "rehearse"})
+    assert (shown.status_code, told in shown.text) == (200, True), shown.text
+    assert 'name="reason"' in shown.text
+    for key, value in form.items():
+        assert f'<input type="hidden" name="{key}" value="{value}">' in shown.text
+    asked = client.post(address, data={**data, "reason": ""})
+    assert (asked.status_code, told in asked.text) == (400, True)
+    assert client.get("/coordinator/log/events.jsonl").text == before
+    done = client.post(address, data={**data, "reason": "less time"})
+    assert done.status_code in {200, 303}
+    assert client.get("/coordinator/log/events.jsonl").text != before
+
+
+def test_a_limit_everybody_has_already_is_refused_before_a_reason_is_asked(client: Any) -> None:
+    page = client.get("/coordinator/steer/limits", query_string={"limit": "9"}).text
+    assert "everybody may answer 9 questions already, so nothing would change" in page
+    assert 'name="reason"' not in page
+    assert 'name="limit"' in page
+
+
+def test_every_intervention_offered_is_rehearsed_before_its_reason_is_asked(client: Any) -> None:
+    subject = {"participant": "P1", "question": "q01", "problem": "1"}
+    for name in OFFERED:
+        page = client.get(f"/coordinator/steer/{name}", query_string=subject).text
+        asks = 'name="reason"' in page
+        assert not asks or "What this would do" in page, name
+
+
+def test_a_freeze_is_shown_before_it_is_written(
+    small_study: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = small_study()
+    file = made.study.freeze_file
+    file.unlink(missing_ok=True)
+    monkeypatch.setattr(interventions, "running_study", lambda: None)
+    monkeypatch.setattr(interventions, "study_folder", lambda _: made.study)
+    decision = Decision(clock.now(), "maria", "before the first answer")
+    with transaction(made.engine) as session:
+        shown = interventions.would_freeze(session, {}, decision)
+        assert not file.exists()
+        done = interventions.freeze(session, {}, decision)
+    assert file.exists()
+    digest = done.message.rpartition("Digest ")[2]
+    assert f"with digest {digest}" in shown.would
+    with reading(made.engine) as session:
+        again = interventions.would_freeze(session, {}, decision)
+    assert "It will replace the freeze of" in again.would
