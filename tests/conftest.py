@@ -115,11 +115,9 @@ SHARED = Path(__file__).parents[1].parent / "shared"
 
 
 @pytest.fixture(scope="session")
-def shared() -> Path:
-    """The example studies and published cases beside the repository, where there are any."""
-    if not SHARED.is_dir():
-        pytest.skip("no shared/ folder beside the repository")
-    return SHARED
+def examples() -> Path:
+    """Small files in the formats of benchmarks and harnesses, and cases of scored answers."""
+    return Path(__file__).with_name("examples")
 
 
 @pytest.fixture(scope="session", params=["own", *(["shared"] if SHARED.is_dir() else [])])

@@ -196,7 +196,7 @@ def _vocabularies() -> dict[str, Any]:
 
 def _author(sample_id: str) -> int:
     """Give the number of who made the key: a quarter by those who also answer."""
-    image = int(sample_id.split("__")[0].rsplit("_", 1)[1]) + len(sample_id.split("_")[0])
+    image = int(sample_id.split("__", 1)[0].rsplit("_", 1)[1]) + len(sample_id.split("_", 1)[0])
     return image % 24 + 1 if image % 24 < 6 else image % 6 + 7
 
 

@@ -23,7 +23,6 @@ from study_server.store.assigning.run_state import load_run_state
 from study_server.store.schema.backup import compact
 from study_server.store.schema.database import reading, transaction
 from study_server.store.steering.coordination import Decision, preview_link
-from study_server.store.steering.dashboard import study_row
 from study_server.web import clock
 from study_server.web.configuration import running_study
 
@@ -93,14 +92,12 @@ def carry_out(name: str) -> ResponseReturnValue:
     if name == "erase":
         compact(study.engine)
     if done.links:
-        with reading(study.engine) as session:
-            row = study_row(session)
         return render_template(
             "coordinator/link.html",
             done=done,
             outlook=after,
             file=quote(links_file(done.links)),
-            name=download_name("links.csv", row.name, row.public_id),
+            name=download_name("links.csv", study.name, study.public_id),
         )
     flash(f"{done.message} {after.headline}")
     return redirect(_back(intervention, name, request.form), 303)

@@ -170,7 +170,7 @@ def test_everyone_without_a_link_is_invited_at_once_and_the_links_are_shown_once
 ) -> None:
     assert "The personal link of" in steer(client, "link", participant="P3").text
     rehearsed = client.get("/coordinator/steer/invite").text
-    assert "7 people without a link get one: P1, P2, P4, P5, P6, P7, P8." in rehearsed
+    assert "7 people without a link will get one: P1, P2, P4, P5, P6, P7, P8." in rehearsed
     done = steer(client, "invite")
     file = re.search(r'href="data:text/csv;charset=utf-8,([^"]+)" download="([^"]+)"', done.text)
     assert file is not None
