@@ -8,6 +8,7 @@ import io
 import itertools
 import json
 import os
+import runpy
 import shutil
 import signal
 import socket
@@ -110,12 +111,25 @@ def need(present: bool, reason: str) -> None:
         pytest.skip(reason)
 
 
+SHARED = Path(__file__).parents[1].parent / "shared"
+
+
 @pytest.fixture(scope="session")
-def shared() -> Path:
-    """The example studies and published cases beside the repository, where there are any."""
-    folder = Path(__file__).parents[1].parent / "shared"
-    if not folder.is_dir():
-        pytest.skip("no shared/ folder beside the repository")
+def examples() -> Path:
+    """Small files in the formats of benchmarks and harnesses, and cases of scored answers."""
+    return Path(__file__).with_name("examples")
+
+
+@pytest.fixture(scope="session", params=["own", *(["shared"] if SHARED.is_dir() else [])])
+def paper_shape(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with `study/` in the shape of the paper's and the numbers it must give.
+
+    Everywhere it is the tests' own; the example beside the repository as well, where there is one.
+    """
+    if request.param == "shared":
+        return SHARED / "paper-shape"
+    folder = tmp_path_factory.mktemp("paper-shape")
+    runpy.run_path(str(Path(__file__).with_name("paper_shape.py")))["write_paper_study"](folder)
     return folder
 
 

@@ -36,6 +36,7 @@ from study_server.coordinator.progress import (
     build_matrix,
     project,
     since_text,
+    unheld_answers,
     window_start,
 )
 from study_server.folder.existing_database import open_existing, reading_existing
@@ -90,12 +91,11 @@ def load_status(session: Session, at: datetime) -> Status:
     since = window_start(at, first_answer_at(session))
     matrix = build_matrix(cell_counts(session), study.responses_per_question)
     people = participant_counts(session, since)
-    unheld = matrix.total.needed - sum(person.assigned for person in people)
     return Status(
         study,
         outlook(load_run_state(session)),
         matrix,
-        project(people, unheld, at, since, study.state),
+        project(people, unheld_answers(matrix, people), at, since, study.state),
         people,
         at,
     )

@@ -37,7 +37,7 @@ Next:
   5. lontar -C {folder} assign      plans who answers what
   6. lontar -C {folder} freeze      fixes it all by digest
   7. lontar -C {folder} coordinator add NAME    makes your own sign-in
-  8. lontar -C {folder} invite --csv links.csv  makes personal links
+  8. lontar -C {folder} invite --csv {links}  makes personal links
   9. lontar -C {folder} serve       runs the pages they lead to
  10. lontar -C {folder} export      writes the responses, when they are in
  11. lontar -C {folder} analyze     scores them and prints Table 11"""
@@ -61,7 +61,13 @@ def new_command(folder: Path, directory: Path, preset: str | None) -> None:
     place = folder / directory
     written = write_preset(place, preset or GENERIC, secrets.token_hex(6))
     click.echo(f"{len(written)} files in {place}", err=True)
-    click.echo(NEXT_STEPS.format(folder=shlex.quote(str(place)), place=place), err=True)
+    click.echo(_next_steps(place), err=True)
+
+
+def _next_steps(place: Path) -> str:
+    """Say what comes next; a file of links is named from here, as a shell names files."""
+    links = shlex.quote(str(place / "links.csv"))
+    return NEXT_STEPS.format(folder=shlex.quote(str(place)), place=place, links=links)
 
 
 @click.command("check")

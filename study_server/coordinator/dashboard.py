@@ -67,9 +67,13 @@ def cell() -> ResponseReturnValue:
     )
 
 
-@blueprint.get("/questions/<path:sample_id>")
-def question(sample_id: str) -> ResponseReturnValue:
-    """Show one question: who has it, who may not, what was reported."""
+@blueprint.get("/question")
+def question() -> ResponseReturnValue:
+    """Show one question: who has it, who may not, what was reported.
+
+    Its id stands after `?`: as a part of the path, `..` or `/lead` would lead elsewhere.
+    """
+    sample_id = request.args.get("sample_id", "")
     with reading(running_study().engine) as session:
         found = find_question(session, sample_id)
         if found is None:
@@ -92,10 +96,10 @@ def notes() -> ResponseReturnValue:
     return render_template("coordinator/notes.html", notes=found, listed=LISTED)
 
 
-@blueprint.get("/images/<path:sample_id>")
-def image(sample_id: str) -> ResponseReturnValue:
+@blueprint.get("/image")
+def image() -> ResponseReturnValue:
     """Show a question's image as participants see it."""
-    study = running_study()
+    study, sample_id = running_study(), request.args.get("sample_id", "")
     with reading(study.engine) as session:
         found = question_image(session, sample_id)
     if found is None:

@@ -26,6 +26,7 @@ from study_server.coordinator.progress import (
     pace_text,
     project,
     since_text,
+    unheld_answers,
     window_start,
 )
 from study_server.coordinator.quality import answer_traces, flags_so_far, medians_so_far
@@ -251,12 +252,11 @@ def load_overview(session: Session, study: RunningStudy, at: datetime) -> Overvi
     matrix = build_matrix(cell_counts(session), row.responses_per_question)
     counted = participant_counts(session, since)
     judged = _judgement(session, study, counted, at)
-    held = sum(person.assigned for person in counted)
     return Overview(
         row,
         judged.outlook,
         matrix,
-        project(counted, matrix.total.needed - held, at, since, row.state),
+        project(counted, unheld_answers(matrix, counted), at, since, row.state),
         _people(counted, judged, at, since, _training(session, study, counted)),
         open_problems(session),
         recent_notes(session, NOTES),

@@ -103,6 +103,20 @@ def window_start(now: datetime, first_answer_at: datetime | None) -> datetime:
     return min(max(earliest, first_answer_at), now - SHORTEST_WINDOW)
 
 
+def unheld_answers(matrix: Matrix, people: Sequence[ParticipantCount]) -> int:
+    """Count the answers that are missing and that nobody is assigned.
+
+    Data from elsewhere may hold more answers to a question than it needs: these stand for none of
+    another's.
+
+    >>> matrix = build_matrix([CellCount("Khmer", "Layout", 3, 2), CellCount("Khmer", "", 2, 1)], 3)
+    >>> unheld_answers(matrix, ())
+    1
+    """
+    held = sum(max(person.assigned - person.answered, 0) for person in people)
+    return max(matrix.total.needed - matrix.total.answered - held, 0)
+
+
 def project(
     people: Sequence[ParticipantCount],
     unheld: int,
@@ -124,7 +138,8 @@ def project(
     if not any(person.answered_lately for person in people):
         return Projection(None, "No projection: nobody has answered in the last 7 days.")
     if unheld:
-        return Projection(None, f"No projection: {unheld} answers are assigned to nobody.")
+        waits = "1 answer is" if unheld == 1 else f"{unheld} answers are"
+        return Projection(None, f"No projection: {waits} assigned to nobody.")
     silent = [person.pseudonym for person in waiting if not person.answered_lately]
     idle = [person.pseudonym for person in waiting if person.state not in WORKING_STATES]
     if silent or idle:

@@ -15,6 +15,7 @@ from study_server.coordinator.access import actor, current_account
 from study_server.coordinator.forecast import Outlook, outlook
 from study_server.coordinator.frozen import frozen_state
 from study_server.coordinator.interventions import Intervention, NoTakerError
+from study_server.coordinator.lists import download_name
 from study_server.coordinator.offered import OFFERED
 from study_server.folder.inviting import links_file
 from study_server.store.asking.participants import hold_everyone, without_link
@@ -93,8 +94,13 @@ def carry_out(name: str) -> ResponseReturnValue:
     if name == "erase":
         compact(study.engine)
     if done.links:
-        file = quote(links_file(done.links))
-        return render_template("coordinator/link.html", done=done, outlook=after, file=file)
+        return render_template(
+            "coordinator/link.html",
+            done=done,
+            outlook=after,
+            file=quote(links_file(done.links)),
+            name=download_name("links.csv", study.name, study.public_id),
+        )
     flash(f"{done.message} {after.headline}")
     return redirect(_back(intervention, name, request.form), 303)
 

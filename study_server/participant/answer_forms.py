@@ -138,11 +138,17 @@ def read_seconds(form: Form) -> float | None:
 
 
 def read_adjustments(form: Form, offered: bool) -> dict[str, float] | None:
-    """Read the brightness and contrast the image was seen with, in percent, unless untouched."""
-    if not offered:
-        return None
+    """Read what the page was seen with; None where it was seen as it is.
+
+    That is the brightness and contrast of the image, in percent, where they can be set, and
+    `page_translated` where a browser had translated the page.
+    """
     seen = {}
-    for name in ("brightness", "contrast"):
+    for name in ("brightness", "contrast") if offered else ():
         value = form.get(name, "100")
         seen[name] = float(value) if re.fullmatch(r"\d{1,3}", value) else 100.0
-    return seen if set(seen.values()) != {100.0} else None
+    if set(seen.values()) == {100.0}:
+        seen = {}
+    if form.get("page_translated") == "1":
+        seen["page_translated"] = 1.0
+    return seen or None

@@ -24,14 +24,14 @@ FORMATS = {"single_label": "single", "multi_label": "multi"}
 
 
 @pytest.fixture(scope="module")
-def cases(shared: Path) -> list[dict[str, str]]:
-    with (shared / "cases/scoring_cases.csv").open(encoding="utf-8", newline="") as file:
+def cases(examples: Path) -> list[dict[str, str]]:
+    with (examples / "cases/scoring_cases.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
 @pytest.fixture(scope="module")
-def fixture(shared: Path) -> dict[str, Any]:
-    text = (shared / "cases/scoring_vocabularies.json").read_text(encoding="utf-8")
+def fixture(examples: Path) -> dict[str, Any]:
+    text = (examples / "cases/scoring_vocabularies.json").read_text(encoding="utf-8")
     found: dict[str, Any] = json.loads(text)
     return found
 

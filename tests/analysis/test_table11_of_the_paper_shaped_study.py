@@ -19,10 +19,10 @@ from sampling.study.folder import StudyFolder, open_study
 
 
 @pytest.fixture(scope="module")
-def paper(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[StudyFolder, Path]:
+def paper(paper_shape: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[StudyFolder, Path]:
     folder = tmp_path_factory.mktemp("paper") / "study"
-    shutil.copytree(shared / "paper-shape/study", folder, copy_function=shutil.copyfile)
-    return open_study(folder), shared / "paper-shape/expected.json"
+    shutil.copytree(paper_shape / "study", folder, copy_function=shutil.copyfile)
+    return open_study(folder), paper_shape / "expected.json"
 
 
 @pytest.fixture(scope="module")

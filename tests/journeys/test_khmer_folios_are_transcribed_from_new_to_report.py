@@ -1,4 +1,4 @@
-"""The five Khmer folios with their transcriptions: new, sample, assign, serve, answer, report."""
+"""Five Khmer folios with their transcriptions: new, sample, assign, serve, answer, report."""
 
 from __future__ import annotations
 
@@ -48,11 +48,14 @@ resamples = 500
 
 
 @pytest.fixture
-def folder(tmp_path: Path, shared: Path) -> Path:
-    """A study made by `lontar new`, with the folios for its benchmark and two people."""
-    folios = shared / "khmer-folios"
+def folder(tmp_path: Path, small_image: Callable[[str], bytes]) -> Path:
+    """A study made by `lontar new`, with the folios for its benchmark and two people.
+
+    They are the photographs beside the repository, where there are any, else drawn ones.
+    """
+    folios = Path(__file__).parents[2].parent / "shared" / "khmer-folios"
     if not folios.is_dir():
-        pytest.skip("no khmer-folios in shared/")
+        folios = drawn_folios(tmp_path / "folios", small_image)
     folder = tmp_path / "study"
     assert CliRunner().invoke(lontar, ["new", str(folder)]).exit_code == 0
     (folder / "study.toml").write_text(STUDY, encoding="utf-8")
@@ -61,6 +64,19 @@ def folder(tmp_path: Path, shared: Path) -> Path:
     shutil.copytree(folios / "images", folder / "benchmark" / "images", dirs_exist_ok=True)
     vocabularies = folder / "benchmark" / "answer_vocabularies.json"
     vocabularies.write_text('{"leaf": {"format": "text"}}', encoding="utf-8")
+    return folder
+
+
+def drawn_folios(folder: Path, small_image: Callable[[str], bytes]) -> Path:
+    (folder / "images").mkdir(parents=True)
+    lines = []
+    for number in range(1, 6):
+        name = f"KPL_{number:04}"
+        (folder / "images" / f"{name}.jpg").write_bytes(small_image(name))
+        line = "ទើពគាតតិងថារ មូសារឯងអាច។ " * number
+        row = {"image": f"{name}.jpg", "human_gt": "\n".join([line.strip()] * 4)}
+        lines.append(json.dumps(row, ensure_ascii=False) + "\n")
+    (folder / "transcriptions.jsonl").write_text("".join(lines), encoding="utf-8")
     return folder
 
 

@@ -14,10 +14,10 @@ from sampling.study.folder import open_study
 
 
 @pytest.fixture(scope="module")
-def written(shared, tmp_path_factory):
+def written(paper_shape, tmp_path_factory):
     """The statistics tables of a copy of the study, by name."""
     folder = tmp_path_factory.mktemp("paper-shape")
-    shutil.copytree(shared / "paper-shape" / "study", folder / "study")
+    shutil.copytree(paper_shape / "study", folder / "study")
     study = open_study(folder / "study")
     write_statistics(score_study(study), study.definition, folder)
 

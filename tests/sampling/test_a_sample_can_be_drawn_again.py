@@ -348,9 +348,11 @@ def test_every_image_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     assert foreign == "image 'c.png' is no image; replace the file"
 
 
-def test_the_papers_pool_uses_212_images_whatever_the_seed(shared: Path, tmp_path: Path) -> None:
+def test_the_papers_pool_uses_212_images_whatever_the_seed(
+    paper_shape: Path, tmp_path: Path
+) -> None:
     # 278 images: of the eight collections four have 32 or more, the others 30, 21, 13 and 20.
-    shutil.copytree(shared / "paper-shape" / "study", tmp_path / "study")
+    shutil.copytree(paper_shape / "study", tmp_path / "study")
     study = open_study(tmp_path / "study")
     for seed in ("2609.31651", "another"):
         named = study.definition.study.model_copy(update={"seed": seed})

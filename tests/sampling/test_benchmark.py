@@ -520,8 +520,8 @@ def test_an_empty_transcription_is_an_error_that_names_its_record(
     assert fault.startswith("q.jsonl line 1: ")
 
 
-def test_the_shared_examples_are_read(make_study: MakeStudy, shared: Path) -> None:
-    formats = shared / "formats"
+def test_the_examples_are_read(make_study: MakeStudy, examples: Path) -> None:
+    formats = examples / "formats"
     entries = json.loads((formats / "answer_vocabularies.json").read_text("utf-8"))
     entries["Binding and Holes"] = ["None", "one", "two"]
     make_study({"w.json": json.dumps(entries)})
@@ -547,15 +547,19 @@ def test_the_shared_examples_are_read(make_study: MakeStudy, shared: Path) -> No
         assert len(read_benchmark(study).records) == count, source
 
 
-def test_the_khmer_transcriptions_are_read_with_their_images(
-    make_study: MakeStudy, shared: Path
-) -> None:
+def test_transcriptions_are_read_with_their_images(make_study: MakeStudy, tmp_path: Path) -> None:
     make_study({"w.json": '{"Line transcription": {"format": "text"}}'})
+    rows = [{"image": f"KPL_000{number}.jpg", "human_gt": "កខ\nគឃ\nង\nច"} for number in range(1, 6)]
+    (tmp_path / "folios" / "images").mkdir(parents=True)
+    for row in rows:
+        (tmp_path / "folios" / "images" / row["image"]).write_bytes(b"")
+    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    (tmp_path / "folios" / "transcriptions.jsonl").write_text(text, encoding="utf-8")
     study = make_study(
         {},
-        questions=str(shared / "khmer-folios/transcriptions.jsonl"),
+        questions=str(tmp_path / "folios" / "transcriptions.jsonl"),
         vocabularies="w.json",
-        images=str(shared / "khmer-folios/images"),
+        images=str(tmp_path / "folios" / "images"),
         fields={"sample_id": "image_name@stem", "image_name": "image", "answer": "human_gt"},
         constants={"category": "Line transcription", "question_en": "Transcribe the leaf."},
     )

@@ -92,10 +92,10 @@ def test_palmleaf_vqa_is_the_design_of_the_paper(tmp_path: Path) -> None:
 
 
 def test_a_benchmark_in_its_shape_is_read_and_drawn_once_its_files_are_copied(
-    tmp_path: Path, shared: Path
+    tmp_path: Path, paper_shape: Path
 ) -> None:
     write_preset(tmp_path, "palmleaf-vqa")
-    for path in (shared / "paper-shape" / "study" / "benchmark").iterdir():
+    for path in (paper_shape / "study" / "benchmark").iterdir():
         shutil.copy(path, tmp_path / "benchmark")
     toml = tmp_path / "study.toml"
     # The example has no images.
@@ -135,10 +135,10 @@ def test_ancient_bench_knows_the_nine_media(tmp_path: Path) -> None:
 
 
 def test_study_toml_alone_turns_the_palm_leaf_study_into_one_of_texts(
-    tmp_path: Path, shared: Path
+    tmp_path: Path, examples: Path
 ) -> None:
     write_preset(tmp_path, "palmleaf-vqa", "seed")
-    shape = shared / "formats" / "ancient_bench_shape" / "Ancient_Bench"
+    shape = examples / "formats" / "ancient_bench_shape" / "Ancient_Bench"
     shutil.copytree(shape, tmp_path / "benchmark" / "Ancient_Bench")
     write_preset(tmp_path / "other", "ancient-bench", "seed")
     for name in ("study.toml", "benchmark/answer_vocabularies.json"):

@@ -68,11 +68,11 @@ def answer_everything(folder: Path, answers: dict[str, list[str]]) -> None:
 
 
 def test_the_benchmarks_folders_run_from_new_to_analyze(
-    tmp_path: Path, run: Run, shared: Path
+    tmp_path: Path, run: Run, examples: Path
 ) -> None:
     folder = tmp_path / "study"
     CliRunner().invoke(lontar, ["new", str(folder), "--preset", "ancient-bench"])
-    shape = shared / "formats" / "ancient_bench_shape"
+    shape = examples / "formats" / "ancient_bench_shape"
     shutil.copytree(shape / "Ancient_Bench", folder / "benchmark" / "Ancient_Bench")
     shutil.copytree(shape / "infer_results" / "demo-model", folder / "predictions" / "demo-model")
     with (folder / "study.toml").open("a", encoding="utf-8") as file:

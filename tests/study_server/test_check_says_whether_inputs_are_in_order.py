@@ -281,11 +281,11 @@ def test_names_that_are_words_of_the_study_are_pointed_out(study: Path, run: Run
 
 
 def test_the_transcription_preset_runs_on_folders_as_they_come(
-    tmp_path: Path, run: Run, shared: Path
+    tmp_path: Path, run: Run, examples: Path
 ) -> None:
     folder = tmp_path / "study"
     write_preset(folder, "ancient-bench")
-    shape = shared / "formats/ancient_bench_shape"
+    shape = examples / "formats/ancient_bench_shape"
     shutil.copytree(shape / "Ancient_Bench", folder / "benchmark/Ancient_Bench")
     shutil.copytree(shape / "infer_results/demo-model", folder / "predictions/demo-model")
     with (folder / "study.toml").open("a", encoding="utf-8") as file:

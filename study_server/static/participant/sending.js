@@ -16,6 +16,14 @@ export function setUpSending(form, words, say, { activity, answer, draft }) {
   let hasImage = false;
   let sent = "";
 
+  // Browsers that translate a page mark its root, at any moment.
+  const root = document.documentElement;
+  function noteTranslation() {
+    if (/(^| )translated-(ltr|rtl)( |$)/.test(root.className)) form.elements.page_translated.value = "1";
+  }
+  new MutationObserver(noteTranslation).observe(root, { attributeFilter: ["class"] });
+  noteTranslation();
+
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     send();
@@ -65,7 +73,7 @@ export function setUpSending(form, words, say, { activity, answer, draft }) {
   // The reply to an earlier answer may have been lost: another answer is no repetition of it.
   function renewKeyOfChanged() {
     const told = new URLSearchParams(new FormData(form));
-    for (const name of ["key", "csrf_token", "active_seconds"]) told.delete(name);
+    for (const name of ["key", "csrf_token", "active_seconds", "page_translated"]) told.delete(name);
     if (sent && sent !== told.toString()) {
       const bytes = crypto.getRandomValues(new Uint8Array(16));
       form.elements.key.value = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -325,14 +325,14 @@ def test_ancient_bench_folders_name_the_image_and_the_model(write, tmp_path, ind
         read(tmp_path / "out")
 
 
-def test_every_shared_example_gives_the_same_four_answers(shared, index, answers) -> None:
+def test_every_example_gives_the_same_four_answers(examples, index, answers) -> None:
     pytest.importorskip("pyarrow")
-    from_shared = {"1": "balinese", "2": "cracks, faded ink", "3": "5", "4": "No"}
-    found = _shared_answers(shared / "formats")
+    from_each = {"1": "balinese", "2": "cracks, faded ink", "3": "5", "4": "No"}
+    found = _answers_of_examples(examples / "formats")
     assert found.pop("gemini_raw.jsonl")["1"] == '```json\n{"answer": "balinese"}\n```'
     # MMMU's list holds two of the four questions, one by the letter of an option.
     assert found.pop("output.json") == {"1": "A", "3": "5"}
-    assert found == dict.fromkeys(found, from_shared)
+    assert found == dict.fromkeys(found, from_each)
     assert len(found) == 9
 
 
@@ -343,7 +343,7 @@ def _joined(folder, name, index):
     return rows
 
 
-def _shared_answers(folder):
+def _answers_of_examples(folder):
     questions = read_questions(folder / "palmleaf/test.jsonl")
     index = QuestionIndex(questions, frozenset(one.sample_id for one in questions))
     names = [

@@ -180,10 +180,10 @@ def test_several_files_of_parts_are_one_model_named_by_their_folder(folder: Path
 
 
 def test_analyze_prints_the_table_on_stdout_and_notes_on_stderr(
-    shared: Path, tmp_path: Path
+    paper_shape: Path, tmp_path: Path
 ) -> None:
     study = tmp_path / "study"
-    shutil.copytree(shared / "paper-shape/study", study, copy_function=shutil.copyfile)
+    shutil.copytree(paper_shape / "study", study, copy_function=shutil.copyfile)
     with (study / "predictions/chatgpt-5.5.jsonl").open("r+", encoding="utf-8") as stream:
         kept = stream.readlines()[6:]
         stream.seek(0)
@@ -199,13 +199,13 @@ def test_analyze_prints_the_table_on_stdout_and_notes_on_stderr(
 
 
 def test_tables_of_two_runs_are_never_released_as_one(
-    shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    paper_shape: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
     study = tmp_path / "study"
-    shutil.copytree(shared / "paper-shape/study", study, copy_function=shutil.copyfile)
+    shutil.copytree(paper_shape / "study", study, copy_function=shutil.copyfile)
     for name in ("run.json", "table11.csv"):
         (study / "results").mkdir(exist_ok=True)
         (study / "results" / name).write_text("{}", encoding="utf-8")
@@ -217,9 +217,9 @@ def test_tables_of_two_runs_are_never_released_as_one(
     assert "run `lontar analyze` first" in str(told)
 
 
-def test_prompts_are_written_for_the_sample(shared: Path, tmp_path: Path) -> None:
+def test_prompts_are_written_for_the_sample(paper_shape: Path, tmp_path: Path) -> None:
     study = tmp_path / "study"
-    shutil.copytree(shared / "paper-shape/study", study, copy_function=shutil.copyfile)
+    shutil.copytree(paper_shape / "study", study, copy_function=shutil.copyfile)
     result = CliRunner().invoke(lontar, ["-C", str(study), "prompts"], catch_exceptions=False)
     assert result.exit_code == 0
     for name in ("open", "constrained"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
 import re
@@ -10,7 +11,7 @@ import threading
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 from itsdangerous import TimestampSigner, URLSafeTimedSerializer
@@ -23,7 +24,12 @@ from study_server.coordinator.offered import OFFERED
 from study_server.coordinator.progress import build_matrix
 from study_server.store.asking.participants import find_participant, finish
 from study_server.store.schema.database import reading, transaction
-from study_server.store.schema.tables import AnswerTable, CoordinatorTable, ParticipantTable
+from study_server.store.schema.tables import (
+    AnswerTable,
+    CoordinatorTable,
+    ParticipantTable,
+    QuestionTable,
+)
 from study_server.store.steering.coordination import Decision
 from study_server.store.steering.coordinators import add_account
 from study_server.store.steering.dashboard import cell_counts
@@ -175,8 +181,9 @@ def test_everyone_without_a_link_is_invited_at_once_and_the_links_are_shown_once
     rehearsed = client.get("/coordinator/steer/invite").text
     assert "7 people without a link will get one: P1, P2, P4, P5, P6, P7, P8." in rehearsed
     done = steer(client, "invite")
-    file = re.search(r'href="data:text/csv;charset=utf-8,([^"]+)" download="links.csv"', done.text)
+    file = re.search(r'href="data:text/csv;charset=utf-8,([^"]+)" download="([^"]+)"', done.text)
     assert file is not None
+    assert re.fullmatch(r"links-[\w-]+\.csv", file.group(2))
     rows = list(csv.DictReader(io.StringIO(unquote(file.group(1)))))
     assert [row["participant"] for row in rows] == ["P1", "P2", "P4", "P5", "P6", "P7", "P8"]
     assert client.get(rows[0]["link"].removeprefix("http://localhost")).status_code == 303
@@ -242,8 +249,8 @@ def test_what_the_page_shows_lies_between_two_counts_while_people_answer(
 
 
 def test_an_address_that_leads_nowhere_is_a_page_of_the_coordinators(client: Any) -> None:
-    for address in ("/coordinator/nothing", "/coordinator/people/P77", "/coordinator/questions/x"):
-        page = client.get(address)
+    for address in ("nothing", "people/P77", "question?sample_id=x", "question"):
+        page = client.get(f"/coordinator/{address}")
         assert (page.status_code, "No such page" in page.text) == (404, True)
         assert ">Steer</a>" in page.text
 
@@ -256,8 +263,8 @@ def test_every_comment_can_be_read_in_one_place_and_at_its_question(
     page = client.get("/coordinator/notes").text
     assert page.count("blue thread") == 9
     assert client.get("/coordinator").text.count("blue thread") == 8
-    asked = re.findall(r"/coordinator/questions/(q\d\d)", page)
-    question = client.get(f"/coordinator/questions/{asked[0]}").text
+    asked = re.findall(r"/coordinator/question\?sample_id=(q\d\d)", page)
+    question = client.get(f"/coordinator/question?sample_id={asked[0]}").text
     assert question.count("blue thread") == 1
 
 
@@ -369,3 +376,24 @@ def test_a_freeze_is_shown_before_it_is_written(
     with reading(made.engine) as session:
         again = interventions.would_freeze(session, {}, decision)
     assert "It will replace the freeze of" in again.would
+
+
+@pytest.mark.parametrize("sample_id", [".", "..", "../x", "/lead", "a?b#c%2F&d=e", "ខ្មែរ 1"])
+def test_a_question_of_any_id_has_a_page_and_its_links_lead_there(
+    client: Any, small: Any, sample_id: str
+) -> None:
+    with transaction(small.engine) as session:
+        question = session.scalars(select(QuestionTable).where(QuestionTable.state == "active"))
+        question.first().sample_id = sample_id
+    listed = client.get("/coordinator/questions").text
+    (link,) = [
+        html.unescape(address)
+        for address, text in re.findall(r'<a href="([^"]+)"><bdi dir="auto">(.*?)</bdi>', listed)
+        if html.unescape(text) == sample_id
+    ]
+    page = client.get(link)
+    assert (page.status_code, html.escape(sample_id, quote=False) in page.text) == (200, True)
+    image = re.search(r'<img class="leaf" src="([^"]+)"', page.text)
+    assert image is not None
+    asked = parse_qs(urlsplit(html.unescape(image[1])).query)
+    assert asked == {"sample_id": [sample_id]}

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from study_server.coordinator.progress import Cell, build_matrix, project, window_start
+from study_server.coordinator.progress import (
+    Cell,
+    build_matrix,
+    project,
+    unheld_answers,
+    window_start,
+)
 from study_server.store.steering.dashboard import CellCount, ParticipantCount
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
@@ -49,6 +55,21 @@ def test_the_darkest_shade_means_all_and_none_means_nothing() -> None:
 def test_an_empty_study_has_a_total_of_nothing() -> None:
     matrix = build_matrix([], 3)
     assert (matrix.total.answered, matrix.total.needed) == (0, 0)
+
+
+def test_an_answer_too_many_to_one_question_stands_for_none_of_another() -> None:
+    # Three questions need three answers each; from elsewhere one of them has four.
+    complete = build_matrix([CellCount("", "", 4, 1), CellCount("", "", 3, 2)], 3)
+    assert unheld_answers(complete, [person("P1", 5, 5, 1), person("P2", 5, 5, 1)]) == 0
+    lacking = build_matrix([CellCount("", "", n, 1) for n in (4, 3, 2)], 3)
+    people = [person("P1", 5, 5, 1), person("P2", 4, 4, 1)]
+    waiting = unheld_answers(lacking, people)
+    assert waiting == 1
+    assert project(people, waiting, NOW, WEEK_AGO).sentence == (
+        "No projection: 1 answer is assigned to nobody."
+    )
+    # Whom it is assigned to holds it.
+    assert unheld_answers(lacking, [person("P1", 5, 5, 1), person("P2", 5, 4, 1)]) == 0
 
 
 def test_the_study_ends_with_its_slowest_participant() -> None:

@@ -26,7 +26,7 @@ PATHS = (
 PREFIXES = (
     "/p/", "/image/", "/practice/x/", "/static/", "/coordinator/people/",
     "/coordinator/log?before=",
-    "/coordinator/questions/", "/coordinator/images/", "/coordinator/exports/",
+    "/coordinator/question?sample_id=", "/coordinator/image?sample_id=", "/coordinator/exports/",
     "/coordinator/questions?answered=", "/coordinator/steer/limits-to/", "/coordinator/steer/",
 )  # fmt: skip
 ODD = st.one_of(
