@@ -20,7 +20,7 @@ def study(tmp_path):
     )
     (tmp_path / "responses").mkdir()
     rows = [
-        {"sample_id": "q1", "participant": "P1", "status": "answered"},
+        {"sample_id": "q1", "participant": "P1", "status": "answered", "raw_response": "a"},
         {"sample_id": "q2", "participant": "P1", "status": "skipped"},
     ]
     text = "".join(json.dumps(row) + "\n" for row in rows)
@@ -36,7 +36,7 @@ def scored():
 
 def test_without_an_export_the_files_say_what_they_can(study, scored):
     flow = read_flow(study, scored)
-    assert flow.people == {"invited": 2, "answered": 1, "analysed": 1}
+    assert flow.people == {"listed": 2, "answered": 1, "analysed": 1}
     assert flow.responses == {"answered": 1, "skipped": 1}
 
 
