@@ -86,7 +86,7 @@ def table11(browser: Browser, report: Path) -> None:
     """Picture the report from the heading of Table 11 on."""
     page = browser.new_page(viewport={"width": 1280, "height": 860}, locale="en-US")
     page.goto(report.resolve().as_uri())
-    heading = page.get_by_role("heading", name="Table 11", exact=True)
+    heading = page.get_by_role("heading", name="Table 11. Human baseline", exact=True)
     heading.evaluate("heading => window.scrollTo(0, heading.offsetTop - 24)")
     page.wait_for_timeout(500)
     page.screenshot(path=IMAGES / "table11.png")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import reduce
 
 import numpy as np
 from scipy import stats
@@ -12,17 +13,24 @@ from analysis.arrays import FloatArray, IntArray, Undefined
 from analysis.inference.crossed import variance_components
 from analysis.inference.interval import Interval
 from analysis.inference.scored_responses import ScoredResponses, dense_codes
+from sampling.draw.limits import ErrorLaw, law_for_new_people
+
+LEAST_VARIANCE = 1e-12  # of questions that do not vary, where a law needs some
 
 
 @dataclass(frozen=True)
 class RunVariance:
     """What other runs add to the variance of the mean over R runs, beyond that by question.
 
-    `variance` is B in squared score units, `n_runs` R.
+    `variance` is B in squared score units, `n_runs` R; `spread` S is the runs' mean square, which
+    estimates σ_run² + E with R - 1 degrees of freedom, `error` E, and `share` what σ_run² adds.
     """
 
     variance: float
     n_runs: int
+    spread: float = 0.0
+    error: float = 0.0
+    share: float = 0.0
 
 
 def run_variance(runs: FloatArray, clusters: IntArray, group: IntArray | None) -> RunVariance:
@@ -54,7 +62,7 @@ def run_variance(runs: FloatArray, clusters: IntArray, group: IntArray | None) -
     --------
     >>> two = np.array([[1.0, 1.0, 1.0, 1.0], [0.0, 0.0, 0.0, 0.0]])
     >>> run_variance(two, np.arange(4), None)  # σ_run² 0.5, times 1/2 - 1/8
-    RunVariance(variance=0.1875, n_runs=2)
+    RunVariance(variance=0.1875, n_runs=2, spread=0.5, error=0.0, share=0.375)
     """
     run, question = np.nonzero(~np.isnan(runs))
     if runs.shape[0] < 2 or not run.size:
@@ -67,8 +75,15 @@ def run_variance(runs: FloatArray, clusters: IntArray, group: IntArray | None) -
         group=group,
     )
     found = variance_components(responses)
-    extra = 0.0 if isinstance(found, Undefined) else found.participant_variance_of_mean
-    return RunVariance(extra, runs.shape[0])
+    if isinstance(found, Undefined):
+        return RunVariance(0.0, runs.shape[0])
+    return RunVariance(
+        found.participant_variance_of_mean,
+        found.n_participants,
+        found.participant_spread,
+        found.participant_error,
+        max(0.0, found.participant_share),
+    )
 
 
 def with_runs(
@@ -80,8 +95,10 @@ def with_runs(
 ) -> Interval | Undefined:
     """Widen an interval by what other runs of the models in it would add.
 
-    Both sides become longer by the ratio of √(A + B) to √A and of their t quantiles, with
-    Satterthwaite's degrees of freedom for A + B: it keeps the shape of whatever interval it is.
+    Both sides become longer by one ratio, so that it keeps the shape of whatever interval it is:
+    that of two half-widths, the quantile of the error's law with the runs' part to √A times its t
+    quantile. What B can be, given few runs, is its generalized distribution, as for new people: a
+    B that is estimated as zero from two or three runs says little, and the interval widens too.
 
     Parameters
     ----------
@@ -94,23 +111,30 @@ def with_runs(
     --------
     >>> from analysis.inference.interval import Target
     >>> known = Interval(0.5, 0.4, 0.6, Target.T2, "t", 0.05)
-    >>> wider = with_runs(known, (RunVariance(0.0025, 1001),), 1000, 0.95)
-    >>> round(wider.high, 3), round(wider.standard_error, 4)  # by the root of 2
-    (0.641, 0.0707)
+    >>> many = RunVariance(0.0025, 1001, 0.0025, 0.0, 1.0)
+    >>> wider = with_runs(known, (many,), 1000, 0.95)
+    >>> round(wider.high, 2), round(wider.standard_error, 4)  # by the root of 2
+    (0.64, 0.0707)
+
+    References
+    ----------
+    Weerahandi (1993), JASA 88(423); Hannig, Iyer and Patterson (2006), JASA 101(473).
     """
-    extra = sum(one.variance for one in runs)
-    if isinstance(interval, Undefined) or extra <= 0:
+    told = [one for one in runs if one.share > 0 and one.spread > 0]
+    if isinstance(interval, Undefined) or not told:
         return interval
     own = interval.standard_error**2
     upper = (1 + level) / 2
-    fewest = min(one.n_runs for one in runs if one.variance > 0) - 1
-    pooled = satterthwaite_degrees((own, extra), (degrees, fewest))
+    questions = max(own, LEAST_VARIANCE)
+    first, *others = (
+        law_for_new_people(questions, degrees, one.spread, one.error, one.share, one.n_runs)
+        for one in told
+    )
+    half = reduce(_both, others, first).quantile(upper)
     if own <= 0:
-        half = float(stats.t.ppf(upper, pooled)) * math.sqrt(extra)
         sides = (half, half)
     else:
-        longer = math.sqrt(1 + extra / own)
-        longer *= float(stats.t.ppf(upper, pooled) / stats.t.ppf(upper, degrees))
+        longer = max(1.0, half / (float(stats.t.ppf(upper, degrees)) * math.sqrt(own)))
         sides = (
             (interval.estimate - interval.low) * longer,
             (interval.high - interval.estimate) * longer,
@@ -120,21 +144,18 @@ def with_runs(
         low=max(bounds[0], interval.estimate - sides[0]),
         high=min(bounds[1], interval.estimate + sides[1]),
         method=f"{interval.method}, runs",
-        standard_error=math.sqrt(own + extra),
+        standard_error=math.sqrt(own + sum(one.variance for one in told)),
     )
 
 
-def satterthwaite_degrees(parts: tuple[float, float], degrees: tuple[int, int]) -> float:
-    """Return the degrees of freedom of a sum of two variance estimates.
-
-    (A+B)² / (A²/f_A + B²/f_B) (Satterthwaite 1946, Biometrics Bulletin 2(6)); those of the
-    first part alone where both are zero.
-
-    >>> satterthwaite_degrees((1.0, 1.0), (255, 7))
-    27.25190839694657
-    """
-    total = sum(parts)
-    if total <= 0:
-        return float(degrees[0])
-    pooled = sum(part**2 / count for part, count in zip(parts, degrees, strict=True))
-    return float(total**2 / pooled)
+def _both(first: ErrorLaw, second: ErrorLaw) -> ErrorLaw:
+    """Put the runs' parts of two models together: every pair of what the two can be."""
+    a, b = first.people[:, None], second.people[None, :]
+    spread = a**2 / first.people_degrees[:, None] + b**2 / second.people_degrees[None, :]
+    total = a + b
+    degrees = np.full(total.shape, np.inf)
+    np.divide(total**2, spread, out=degrees, where=spread > 0)
+    weights = first.weights[:, None] * second.weights[None, :]
+    return replace(
+        first, people=total.ravel(), weights=weights.ravel(), people_degrees=degrees.ravel()
+    )

@@ -24,6 +24,11 @@ from analysis.release.rows import (
     release_codes,
     response_rows,
 )
+from analysis.report.checklist_answers import (
+    PER_PARTICIPANT,
+    PER_PARTICIPANT_CODES,
+    PER_PARTICIPANT_POOLED,
+)
 from analysis.report.participant_flow import collected_here
 from analysis.scoring.scored import ScoredStudy
 from analysis.table11.multiverse import count_forbidden
@@ -112,7 +117,7 @@ def bundle_files(
         ),
         "responses.jsonl": _json_lines(pooled_rows(rows) if pooled else rows),
         **{
-            name: (study.results_folder / name).read_text(encoding="utf-8")
+            name: _of_this_bundle((study.results_folder / name).read_text(encoding="utf-8"), pooled)
             for name in TABLES
             if _has_rows(study.results_folder / name)
         },
@@ -134,6 +139,13 @@ def bundle_files(
         pooled=pooled,
     )
     return files
+
+
+def _of_this_bundle(text: str, pooled: bool) -> str:
+    """Say in the checklist what this bundle holds of each participant, not what it may hold."""
+    return text.replace(
+        PER_PARTICIPANT, PER_PARTICIPANT_POOLED if pooled else PER_PARTICIPANT_CODES
+    )
 
 
 def describe(names: Iterable[str], *, collected_here: bool) -> dict[str, str]:

@@ -83,6 +83,13 @@ def read_notes(folder: Path) -> list[str]:
     return list(json.loads(path.read_text(encoding="utf-8"))["notes"]) if path.is_file() else []
 
 
+def read_title(folder: Path) -> str:
+    """Read how the table of people and models is called; only a complete one is Table 11."""
+    path = folder / "table11.json"
+    title = json.loads(path.read_text(encoding="utf-8"))["title"] if path.is_file() else ""
+    return str(title) or "Human baseline"
+
+
 def number(text: str) -> float | None:
     """Read a printed number; an empty cell is none.
 

@@ -16,7 +16,7 @@ from analysis.report.blocks import (
     table_from,
     table_of,
 )
-from analysis.report.checklist import DIGITS, source_of
+from analysis.report.checklist import short_digests, source_of
 from analysis.report.checklist_answers import ChecklistAnswer, Source
 from analysis.report.participant_flow import STEPS, ParticipantFlow
 from analysis.scoring.exact import percent_or_empty
@@ -81,8 +81,8 @@ def multiverse_section(choices: Sequence[Choice], *, told: bool) -> Section:
         "Does it depend on what is left out?",
         [
             Paragraph(
-                "The first row is Table 11. Nothing was left out of it; each other row shows what "
-                "one choice would change. A choice that would leave nothing out has no row."
+                "The first row is the headline. Nothing was left out of it; each other row shows "
+                "what one choice would change. A choice that would leave nothing out has no row."
             ),
             *([] if told else [Paragraph(UNTOLD)]),
             DataTable("The headline under each choice", columns, rows),
@@ -190,7 +190,7 @@ def checklist_section(answers: Sequence[ChecklistAnswer]) -> Section:
             "answer": answer.value,
             "source": source_of(answer),
             "from": answer.evidence,
-            "sha256": (answer.sha256 or "")[:DIGITS],
+            "sha256": short_digests(answer),
         }
         for answer in answers
     ]

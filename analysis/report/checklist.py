@@ -15,12 +15,13 @@ from analysis.report.checklist_answers import (
     ChecklistAnswer,
     Evidence,
     Source,
+    defaults,
     file_digests,
     fill_checklist,
     read_json,
     read_tables,
 )
-from analysis.report.checklist_findings import automatic_findings, defaults
+from analysis.report.checklist_findings import automatic_findings
 from analysis.report.participant_flow import collected_here, read_flow
 from analysis.scoring.basis import read_question_index
 from analysis.scoring.scored import ScoredStudy
@@ -81,7 +82,7 @@ def _row(answer: ChecklistAnswer) -> str:
     value = f"**{answer.value}**" if answer.source is Source.UNREPORTED else _cell(answer.value)
     return (
         f"| {answer.item.number} | {answer.item.question} | {value} | {source_of(answer)} "
-        f"| {_cell(answer.evidence)} | {(answer.sha256 or '')[:DIGITS]} | `{answer.item.key}` |"
+        f"| {_cell(answer.evidence)} | {short_digests(answer)} | `{answer.item.key}` |"
     )
 
 
@@ -90,6 +91,11 @@ def source_of(answer: ChecklistAnswer) -> str:
     if answer.source is Source.UNREPORTED:
         return ""
     return "default" if answer.defaulted else answer.source.value
+
+
+def short_digests(answer: ChecklistAnswer) -> str:
+    """Cut the digest of each file that an answer is seen in."""
+    return ", ".join(digest[:DIGITS] for digest in (answer.sha256 or "").split(", "))
 
 
 def _cell(text: str) -> str:

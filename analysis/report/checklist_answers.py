@@ -18,6 +18,7 @@ import pandas as pd
 from analysis.report.participant_flow import FLOW, ParticipantFlow
 from analysis.scoring.scored import ScoredStudy
 from analysis.table11.multiverse import KeyMakers
+from analysis.table11.table11 import TEXT_MEASURES, measures_of
 from sampling.study.checklist_items import ITEMS, ChecklistItem
 from sampling.study.definition import StudyDefinition
 from sampling.study.folder import StudyFolder
@@ -35,7 +36,10 @@ class Source(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """What the study's files say: a value, where it can be seen, and that file's digest."""
+    """What the study's files say: a value, where it can be seen, and the digests of those files.
+
+    Several files, and their digests, are separated by a comma.
+    """
 
     value: str
     evidence: str
@@ -152,9 +156,58 @@ class Evidence:
     power: Mapping[str, Any] | None = None
     sha256: Mapping[str, str] = field(default_factory=dict)
 
-    def finding(self, value: str, file: str) -> Finding:
-        """Say what a file shows, with its digest."""
-        return Finding(value, file, self.sha256.get(file))
+    def finding(self, value: str, *files: str) -> Finding:
+        """Say what files show together, with their digests in the same order.
+
+        A file that the study does not have is not named, unless it is the only one.
+        """
+        seen = [file for file in files if file in self.sha256]
+        digests = ", ".join(self.sha256[file] for file in seen)
+        return Finding(value, ", ".join(seen or files), digests or None)
+
+
+# What the tool's own pages bring about unless a study says otherwise.
+DEFAULTS_OF_PAGES = {
+    "instructions_published": "Prepared: `lontar release` puts them into the bundle, word for word",
+}
+DEFAULTS_BESIDE_MODELS = {
+    "instrument_adapted": (
+        "Partial: people choose from the vocabulary that `lontar prompts` gives models; a form "
+        "cannot send an answer that no rule reads, a model can (see the decomposition of the gap)"
+    ),
+    "same_interface": "No: people answer in a web page, models are read from files of outputs",
+}
+PER_PARTICIPANT = (
+    "Prepared: `lontar release` writes them under codes drawn at random, or pooled and without any "
+    "where it is asked to (`--pool-participants`)"
+)
+PER_PARTICIPANT_CODES = (
+    "Yes: under codes drawn at random; the datasheet says what these may still give away"
+)
+PER_PARTICIPANT_POOLED = "No: the answers are pooled, and nothing says which are one person's"
+DEFAULTS = {
+    "data_available": (
+        "Prepared: `lontar release` writes every analysed response and its scores, without "
+        "comments; whether that is published, the files do not say"
+    ),
+    "data_per_participant": PER_PARTICIPANT,
+}
+
+
+def defaults(evidence: Evidence) -> dict[str, str]:
+    """Give what holds because of the tool, where its pages and its texts were used."""
+    if not evidence.collected_here:
+        return DEFAULTS
+    found = DEFAULTS | DEFAULTS_OF_PAGES
+    if evidence.scored.predictions:
+        found |= DEFAULTS_BESIDE_MODELS
+        if measures_of(evidence.scored.questions) == TEXT_MEASURES:
+            del found["instrument_adapted"]
+        if (evidence.scored.questions["image_name"] != "").all():
+            found["interface_difference"] = "People can zoom into the image in a web page"
+    if evidence.definition.instructions.folder is None:
+        found["ai_tools"] = "None permitted (the built-in instructions say so)"
+    return found
 
 
 def file_digests(study: StudyFolder) -> dict[str, str]:
@@ -169,6 +222,7 @@ def file_digests(study: StudyFolder) -> dict[str, str]:
         study.responses_file,
         study.responses_file.with_name(FLOW),
         study.freeze_file,
+        *([] if study.annotators_file is None else [study.annotators_file]),
         *(study.root / name for name in study.definition.benchmark.questions),
         study.root / POWER,
         *(study.results_folder / f"{name}.csv" for name in TABLES),

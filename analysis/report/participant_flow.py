@@ -14,6 +14,7 @@ from sampling.study.folder import StudyFolder
 
 FLOW, LOG = "flow.json", "events.jsonl"
 STEPS = {
+    "listed": "listed in the roster",
     "invited": "invited",
     "signed_in": "signed in",
     "consented": "consented",
@@ -39,7 +40,8 @@ def collected_here(study: StudyFolder) -> bool:
 def read_flow(study: StudyFolder, scored: ScoredStudy) -> ParticipantFlow:
     """Read `responses/flow.json`, written by `lontar export`, or count what the files show.
 
-    Consent is a step only where it was asked for.
+    Consent is a step only where it was asked for. Without that file nobody knows who of the roster
+    was invited: it lists people, which is a step of its own.
     """
     people: dict[str, int] = {}
     path = study.responses_file.with_name(FLOW)
@@ -50,7 +52,7 @@ def read_flow(study: StudyFolder, scored: ScoredStudy) -> ParticipantFlow:
             people.pop("consented", None)
     else:
         if study.roster_file.is_file():
-            people["invited"] = len(read_roster(study.roster_file))
+            people["listed"] = len(read_roster(study.roster_file))
         people["answered"] = int(scored.responses["participant"].nunique())
     people["analysed"] = int(scored.responses["participant"].nunique())
     statuses = read_responses(study.responses_file)["status"].value_counts()

@@ -14,6 +14,7 @@ from analysis.report.blocks import (
     Section,
     read_notes,
     read_rows,
+    read_title,
     table_from,
     table_of,
 )
@@ -63,11 +64,11 @@ def _table11(folder: Path, level: str) -> Section:
         *("n", "em", "f1", "w1", "ned", "char_f1", "agreement"),
         *("em_gap", "f1_gap", "w1_gap", "ned_gap", "char_f1_gap"),
     ]
-    caption = "People and models on the same questions"
+    caption = "People and models on the same questions" if len(rows) > 1 else "What people scored"
     intervals = score_intervals(rows)
     return Section(
-        "table-11",
-        "Table 11",
+        "human-baseline",
+        read_title(folder),
         [
             *(Paragraph(one, "claim") for one in score_claims(rows, level)),
             *(Paragraph(one, "claim") for one in gap_claims(read_rows(folder, "gaps"), level)),
@@ -226,9 +227,9 @@ def _agreement(scored: ScoredStudy, folder: Path, pictures: Pictures) -> Section
             Paragraph(
                 "Exact agreement is the share of pairs of people who gave the same answer; the "
                 "last row is the mean of the categories. Intervals here draw questions anew within "
-                "each category; those under Table 11 keep questions about one image together. "
-                "Chance-corrected coefficients are low where nearly everybody gives the same "
-                "answer, however well people agree."
+                "each category; those under the first table keep questions about one image "
+                "together. Chance-corrected coefficients are low where nearly everybody gives "
+                "the same answer, however well people agree."
             ),
             *([Paragraph(OF_TEXTS)] if any(row["similarity"] for row in rows) else []),
             *notes,

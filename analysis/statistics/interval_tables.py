@@ -110,10 +110,13 @@ COLUMNS = (
     "low",
     "high",
     "standard_error",
+    "scale",
+    "cluster",
     "method",
     "headline",
     "reason",
 )
+POINTS = "percentage points"
 OBSERVED = Undefined("all observed: no interval")
 
 
@@ -272,6 +275,12 @@ def _agreement_rows(setting: Setting) -> list[Row]:
     return rows
 
 
+def _clusters(opinion: Opinion) -> str:
+    """Name what a standard error takes for drawn together, people too where they are drawn."""
+    unit = "image" if "by image" in opinion.method else "question"
+    return f"{unit} and person" if opinion.target is Target.T3 else unit
+
+
 def _row(subject: _Subject, opinion: Opinion, headline: bool = False) -> Row:
     interval = opinion.interval
     estimate = subject.estimate if opinion.estimate is None else opinion.estimate
@@ -284,6 +293,8 @@ def _row(subject: _Subject, opinion: Opinion, headline: bool = False) -> Row:
         "estimate": points(estimate),
         **limits(interval, "low", "high"),
         "standard_error": points(interval.standard_error) if isinstance(interval, Interval) else "",
+        "scale": POINTS if isinstance(interval, Interval) else "",
+        "cluster": _clusters(opinion) if isinstance(interval, Interval) else "",
         "method": interval.method if isinstance(interval, Interval) else opinion.method,
         "headline": "yes" if headline else "no",
         "reason": reason(interval),

@@ -80,7 +80,8 @@ def declared_values(setting: Setting, position: int) -> int:
     """Return how many answers a question's category declares; 0 where that is not bounded.
 
     Labels for one label or yes and no; the whole numbers from `min` to `max` for a count; for a set
-    of labels as many as there are labels, for sets that nobody would give are no answers to guess.
+    of L labels L and not the 2^L - 1 sets: nobody draws among all these alike, and the model would
+    take two people with the same slip for right, a slip being one wrong set in 2^L - 2.
     """
     question = setting.scored.questions.iloc[position]
     vocabulary = setting.scored.vocabularies.get(str(question["category"]))

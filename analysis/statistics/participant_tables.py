@@ -70,6 +70,8 @@ DESIGN_COLUMNS = (
     "responses_per_question",
     "standard_error",
     "half_width",
+    "scale",
+    "cluster",
     "note",
 )
 
@@ -261,6 +263,8 @@ def design_rows(setting: Setting) -> list[Row]:
             "responses_per_question": str(one.responses_per_question),
             "standard_error": points(one.standard_error),
             "half_width": points(critical * one.standard_error),
+            "scale": f"percentage points of {setting.measures[0].name}",
+            "cluster": "question and person",
             "note": "this design" if place == 0 else "",
         }
         for place, one in enumerate(design_precision(found, _designs(found)))

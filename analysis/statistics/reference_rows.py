@@ -130,7 +130,7 @@ def text_rows(setting: Setting) -> list[Row]:
     human = np.array(
         [float(mean_pairwise_similarity(people[place], rules)) for place in where.tolist()]
     )
-    note = "its mean over categories is the agreement of Table 11"
+    note = "its mean over categories is the agreement of the headline table"
     rows = [mean_row(setting, SIMILARITY, HUMAN, human, where, "yes", note)]
     for model in setting.arrays.models:
         own, asked = _model(setting, model, people)

@@ -20,9 +20,10 @@ from analysis.table11.latex import latex_table
 from analysis.table11.pair_agreement import category_agreement
 from analysis.table11.table11 import REPORTED, Measure, Table11, Table11Row
 
-HOW_TO_READ = (
-    "Human: the mean over single answers, never a majority. Gap: human minus model on the same "
-    "questions, in percentage points, rounded half up from the exact difference."
+HOW_TO_READ = "Human: the mean over single answers, never a majority."
+OF_GAPS = (
+    "Gap: human minus model on the same questions, in percentage points, rounded half up from the "
+    "exact difference."
 )
 Cells = Mapping[str, str]
 
@@ -164,10 +165,11 @@ def _question_mean_lines(table: Table11) -> list[str]:
 
 
 def standing_notes(table: Table11) -> tuple[str, ...]:
-    """Say how to read the columns."""
+    """Say how to read the columns, those that have a number in them."""
     text = any(one.macro for one in table.measures)
-    notes = [HOW_TO_READ]
-    if any(one.name == "w1" for one in table.measures):
+    gaps = any(gap is not None for row in table.rows for gap in row.gaps.values())
+    notes = [f"{HOW_TO_READ} {OF_GAPS}" if gaps else HOW_TO_READ]
+    if any(row.means.get("w1") is not None for row in table.rows):
         notes.append("W1: counts that are off by one at most; n is answers / counts.")
     if text:
         notes.append(

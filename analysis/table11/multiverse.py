@@ -126,6 +126,10 @@ def count_forbidden(study: StudyFolder, scored: ScoredStudy) -> int | None:
 
 
 FIRST_POSITIONS = 5
+ALL_RESPONSES, LENIENT = "all responses (the headline)", "lenient scoring"
+CONSISTENT = "protocol-consistent scoring"
+NO_EXCLUSION = (ALL_RESPONSES, LENIENT, CONSISTENT)  # choices that leave nothing out
+WITHOUT_TEAM = "without participants who have an annotator id (the benchmark's team)"
 
 
 @dataclass(frozen=True)
@@ -164,9 +168,9 @@ def multiverse(
     headline = measures_of(scored.questions)[0]
     lenient = replace(headline, column=f"lenient_{headline.column}")
     choices = [
-        _choice("all responses (Table 11)", people, scored, headline),
+        _choice(ALL_RESPONSES, people, scored, headline),
         _choice(
-            "protocol-consistent scoring" if headline.macro else "lenient scoring",
+            CONSISTENT if headline.macro else LENIENT,
             people,
             scored,
             lenient,
@@ -234,7 +238,7 @@ def _without_key_makers(
     ):
         yield name, people[~pairs.isin(answers)]
     yield (
-        "without participants who have an annotator id (the benchmark's team)",
+        WITHOUT_TEAM,
         people[~people["participant"].isin(makers.team)],
     )
 

@@ -237,8 +237,8 @@ def _notes(scored: ScoredStudy, models: list[Table11Row], answers: pd.Series[int
         spread = answers.value_counts().sort_index()
         held = ", ".join(f"{count} with {number}" for number, count in spread.items())
         notes.append(
-            f"Questions have unequal numbers of answers ({held}): the mean over answers and the "
-            "mean over questions differ, and both are given. This is not the paper's Table 11."
+            f"Questions have unequal numbers of answers ({held}): scores are means over answers, "
+            "from which means over questions differ. This is not the paper's Table 11."
         )
     for row in models:
         if row.kind == MISSING_WRONG:
@@ -273,5 +273,5 @@ def _notes_on_runs(scored: ScoredStudy, name: str) -> list[str]:
     )
     lacking = [len(scored.questions) - len(frame) for frame in frames]
     missing = f" Answers missing by run: {', '.join(map(str, lacking))}." if any(lacking) else ""
-    note = f"{name}: the mean over {len(runs)} declared runs ({measure.title} {each})"
-    return [f"{note}; its intervals hold the variance between runs.{missing}"]
+    note = f"{name}: the mean over {len(runs)} declared runs ({measure.title} {each})."
+    return [f"{note}{missing}"]

@@ -86,5 +86,5 @@ def test_who_answers_blindly_in_two_seconds_is_kept_and_shown_left_out(write_stu
     assert build_table11(scored).rows[0].means["em"] == Fraction(2, 3)
     write_results(study, scored)
     people = {row["choice"]: row["human"] for row in table(study, "multiverse.csv")}
-    assert people["all responses (Table 11)"] == "66.67"
+    assert people["all responses (the headline)"] == "66.67"
     assert people["without answers under 2 s"] == "100.00"

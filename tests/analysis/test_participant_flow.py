@@ -36,7 +36,7 @@ def scored():
 
 def test_without_an_export_the_files_say_what_they_can(study, scored):
     flow = read_flow(study, scored)
-    assert flow.people == {"invited": 2, "answered": 1, "analysed": 1}
+    assert flow.people == {"listed": 2, "answered": 1, "analysed": 1}
     assert flow.responses == {"answered": 1, "skipped": 1}
 
 

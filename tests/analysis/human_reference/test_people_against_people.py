@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -154,6 +156,36 @@ def test_consensus_follows_the_reliable():
     assert found.accuracy[1:].min() > 0.7
     agree = found.posteriors[0].argmax(axis=1) == key
     assert agree.mean() > 0.93
+
+
+def test_counts_take_the_declared_range_whatever_was_given():
+    # Three people count on four questions; 0 to 20 is declared, 3 to 7 occur. By an independent
+    # computation: plain products of P(y | z) over all 21 truths, exact sums, no logarithms.
+    answers = [[5, 5, 6], [4, 4, 4], [7, 6, 7], [5, 5, 3]]
+    expected, posterior = plain_expectation_maximisation(answers, 21)
+    block = Block(np.repeat(np.arange(4), 3), np.tile(np.arange(3), 4), np.ravel(answers), 4, 21)
+    found = one_coin([block], 3)
+    assert found.accuracy == pytest.approx(expected, abs=1e-8)
+    assert found.posteriors[0] == pytest.approx(np.array(posterior), abs=1e-8)
+    assert found.accuracy == pytest.approx([0.8248, 0.6667, 0.4965], abs=5e-5)
+    few = one_coin([dataclasses.replace(block, answer=block.answer - 3, n_values=5)], 3)
+    assert few.accuracy == pytest.approx([0.7857, 0.6678, 0.4802], abs=5e-5)
+
+
+def plain_expectation_maximisation(answers, size):
+    people = range(len(answers[0]))
+    truth = [[row.count(z) / len(row) for z in range(size)] for row in answers]
+    for _ in range(500):
+        right = [sum(q[row[r]] for q, row in zip(truth, answers, strict=True)) for r in people]
+        accuracy = [(one + 1) / (len(answers) + 2) for one in right]
+        truth = []
+        for row in answers:
+            likely = [1.0] * size
+            for z in range(size):
+                for a, said in zip(accuracy, row, strict=True):
+                    likely[z] *= a if said == z else (1 - a) / (size - 1)
+            truth.append([one / sum(likely) for one in likely])
+    return accuracy, truth
 
 
 def test_the_one_coin_model_is_no_worse_than_the_majority():

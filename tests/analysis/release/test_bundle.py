@@ -223,3 +223,17 @@ def test_the_datasheet_says_what_codes_do_not_hide_and_where_references_are(fini
     assert "drawn at random, by a key" in text
     assert "table of annotators can therefore tell who somebody is" in text
     assert "References: `ground_truth` of each answer in `responses.jsonl`" in text
+
+
+def test_the_checklist_of_a_bundle_says_what_that_bundle_holds_of_each_person(finished):
+    study, scored = finished
+    for pooled, words in (
+        (False, "Yes: under codes drawn at random"),
+        (True, "No: the answers are"),
+    ):
+        write_bundle(study, scored, "key", pooled=pooled)
+        rows = json.loads((study.release_folder / "checklist.json").read_text(encoding="utf-8"))
+        (value,) = (row["value"] for row in rows if row["key"] == "data_per_participant")
+        assert value.startswith(words)
+        assert words in (study.release_folder / "checklist.md").read_text(encoding="utf-8")
+        assert verify(finished) == []

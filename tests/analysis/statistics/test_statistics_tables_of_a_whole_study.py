@@ -109,10 +109,21 @@ def test_w1_rests_on_wilson_with_32_questions(written):
     assert methods["T2"] == "by image, Wilson on effective n"
 
 
+def test_standard_errors_say_their_scale_and_what_was_drawn_together(written):
+    rows = [row for row in read(written[0], "intervals") if row["standard_error"]]
+    assert {row["scale"] for row in rows} == {"percentage points"}
+    found = {(row["target"], row["cluster"]) for row in rows if row["headline"] == "yes"}
+    assert found == {("T2", "image"), ("T3", "image and person")}
+    (row, *_) = read(written[0], "d_study")
+    assert (row["scale"], row["cluster"]) == ("percentage points of em", "question and person")
+
+
 def test_joint_intervals_are_wider_than_single_ones(written):
     rows = read(written[0], "simultaneous_categories")
     assert {row["comparison"] for row in rows} == {"Human", "Human - First", "Human - Second"}
     assert all(float(row["critical"]) > 1.96 for row in rows)
+    assert {row["cluster"] for row in rows} == {"image"}
+    assert all(row["scale"].startswith("standard normal") for row in rows)
 
 
 def test_equivalence_is_tested_only_with_a_margin(written, paper_shaped, definition, tmp_path):
