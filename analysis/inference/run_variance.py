@@ -105,6 +105,7 @@ def with_runs(
     upper = (1 + level) / 2
     fewest = min(one.n_runs for one in runs if one.variance > 0) - 1
     pooled = satterthwaite_degrees((own, extra), (degrees, fewest))
+    longer = 1.0
     if own <= 0:
         half = float(stats.t.ppf(upper, pooled)) * math.sqrt(extra)
         sides = (half, half)
@@ -115,8 +116,12 @@ def with_runs(
             (interval.estimate - interval.low) * longer,
             (interval.high - interval.estimate) * longer,
         )
+    compared = interval.comparison
+    if compared is not None:
+        compared = None if own <= 0 else replace(compared, longer=compared.longer * longer)
     return replace(
         interval,
+        comparison=compared,
         low=max(bounds[0], interval.estimate - sides[0]),
         high=min(bounds[1], interval.estimate + sides[1]),
         method=f"{interval.method}, runs",
