@@ -17,8 +17,8 @@ wrong, two pairs of three disagree; where two are wrong alike, two; where two di
 | Other Physical Features | 10 | 0 | 3 | 16 | 20 + 0 + 9 = 29 | 67/96 = 69.79 |
 
 96 of 768 are wrong: 672/768 = 87.50. 170 of 768 pairs disagree: 598/768 = 77.86. Of 12 wrong counts
-9 are off by one and 3 by two: 93/96 = 96.88. Keys of several labels are two labels; of the 68 wrong
-answers 54 are one of these (F1 2/3), 2 both and a third (4/5), 12 another: the F1 is
+9 are off by one and 3 by two: 93/96 = 96.88. Keys of several labels are two labels; of the 68
+wrong answers 54 are one of these (F1 2/3), 2 both and a third (4/5), 12 another: the F1 is
 (672 + 54 * 2/3 + 2 * 4/5) / 768 = 709.6/768 = 92.40.
 
 Gemini: 14 + 14 + 10 + 68 = 106 wrong, 150/256 = 58.59; 8 counts off by one and 2 by three: 30/32; F1

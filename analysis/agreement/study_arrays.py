@@ -33,6 +33,7 @@ class StudyArrays:
     question, participant : int, shape (N,)
     image : int, shape (n,), the same for questions about one image
     category, collection, stratum : the groups of the questions
+    divisions : int, shape (n, L), the strata and the coarser ones they divide, coarsest first
     scores : metric to float (N,), NaN where a metric does not apply to a question
     models : model name to metric to float (n,), NaN also where the model gave no answer; the mean
         over its runs where it has several
@@ -50,6 +51,11 @@ class StudyArrays:
     scores: Mapping[str, FloatArray]
     models: Mapping[str, Mapping[str, FloatArray]]
     runs: Mapping[str, Mapping[str, FloatArray]] = field(default_factory=dict)
+    divisions: IntArray | None = None
+
+    def divided(self, positions: IntArray) -> IntArray | None:
+        """Return the divisions of some questions, shape (n', L)."""
+        return None if self.divisions is None else self.divisions[positions]
 
     @property
     def n_questions(self) -> int:
@@ -81,6 +87,7 @@ def study_arrays(
     """
     questions = scored.questions
     index = questions.index
+    known = [field for field in strata if field in questions.columns]
     participants = sorted(set(scored.responses["participant"]))
     return StudyArrays(
         sample_ids=tuple(index),
@@ -92,7 +99,7 @@ def study_arrays(
         image=_image_codes(questions),
         category=_grouping(questions, ["category"]),
         collection=_grouping(questions, ["script_name"]),
-        stratum=_grouping(questions, [field for field in strata if field in questions.columns]),
+        stratum=_grouping(questions, known),
         scores={metric: _floats(scored.responses[metric]) for metric in metrics},
         models={
             name: {metric: _model_scores(frame, metric, index) for metric in metrics}
@@ -107,7 +114,15 @@ def study_arrays(
             }
             for name in scored.repeats
         },
+        divisions=_divisions(questions, known),
     )
+
+
+def _divisions(questions: pd.DataFrame, known: Sequence[str]) -> IntArray | None:
+    if not known:
+        return None
+    parts = [_grouping(questions, known[: last + 1]).codes for last in range(len(known))]
+    return np.column_stack(parts)
 
 
 def metric_view(
@@ -131,6 +146,7 @@ def metric_view(
         participant,
         dense_codes(arrays.image[positions]),
         dense_codes(arrays.category.codes[positions]) if macro else None,
+        arrays.divided(positions),
     )
     return MetricView(responses, positions, participants)
 

@@ -9,9 +9,15 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from analysis.arrays import FloatArray, IntArray, Undefined
-from analysis.inference.scored_responses import ScoredResponses, group_means, group_weights
+from analysis.inference.scored_responses import (
+    ScoredResponses,
+    dense_codes,
+    group_means,
+    group_weights,
+)
 
 
 @dataclass(frozen=True)
@@ -23,11 +29,79 @@ class ClusterVariance:
     degrees: int
 
 
-def response_contributions(responses: ScoredResponses) -> FloatArray:
+def separate_strata(strata: IntArray | None, clusters: IntArray) -> IntArray | None:
+    """Join strata until each has two clusters or more and no cluster is in two.
+
+    A sample drawn anew within the same strata has as many questions of each: what the strata differ
+    by is no part of its error. Within those that share no cluster it can be taken off. Strata with
+    a single cluster are collapsed (Cochran 1977, 5A.12), first with those of their coarser
+    division, which errs to the wide side.
+
+    Parameters
+    ----------
+    strata : int, shape (n, L), the coarsest division first
+    clusters : int, shape (n,)
+
+    Returns
+    -------
+    int, shape (n,), 0..C-1 with C of 2 or more; None where all are one.
+
+    Examples
+    --------
+    >>> strata = np.array([[0, 0], [0, 0], [0, 1], [0, 1], [0, 2], [0, 3]])
+    >>> separate_strata(strata, np.arange(6)).tolist()
+    [0, 0, 1, 1, 2, 2]
+    >>> separate_strata(strata, np.array([0, 1, 1, 2, 3, 4])).tolist()  # one cluster in two
+    [0, 0, 0, 0, 1, 1]
+    """
+    if strata is None or not strata.size:
+        return None
+    offset = 0
+    label = np.zeros(clusters.size, dtype=np.int64)
+    for level in range(strata.shape[1] - 1, -1, -1):
+        codes = dense_codes(strata[:, level])
+        if level == strata.shape[1] - 1:
+            label = codes
+        else:
+            lone = _lone(label, clusters)
+            label = np.where(lone, offset + codes, label)
+        offset = int(label.max()) + 1
+        label = _joined(label, clusters)
+    lone = _lone(label, clusters)
+    label = _joined(np.where(lone, int(label.max()) + 1, label), clusters)
+    lone = _lone(label, clusters)
+    if lone.any() and not lone.all():
+        sizes = np.bincount(label[~lone], minlength=int(label.max()) + 1)
+        smallest = int(np.argmin(np.where(sizes > 0, sizes, sizes.sum() + 1)))
+        label = np.where(lone, smallest, label)
+    label = dense_codes(label)
+    return label if int(label.max()) > 0 else None
+
+
+def _joined(label: IntArray, clusters: IntArray) -> IntArray:
+    """Number the strata as those that clusters connect, shape (n,)."""
+    n, m = int(clusters.max()) + 1, int(label.max()) + 1
+    graph = coo_array((np.ones(label.size), (clusters, n + label)), shape=(n + m, n + m))
+    _, found = connected_components(graph, directed=False)
+    return dense_codes(found[clusters].astype(np.int64))
+
+
+def _lone(label: IntArray, clusters: IntArray) -> np.ndarray:
+    """Say which questions are in a stratum with a single cluster, boolean, shape (n,)."""
+    of_cluster = np.zeros(int(clusters.max()) + 1, dtype=np.int64)
+    of_cluster[clusters] = label
+    alone: np.ndarray = np.bincount(of_cluster, minlength=int(label.max()) + 1)[label] == 1
+    return alone
+
+
+def response_contributions(
+    responses: ScoredResponses, strata: IntArray | None = None
+) -> FloatArray:
     """Give each question's part in the error of the mean, shape (n,), sum zero.
 
     Σ_p (s_ip - s̄) / N: with equal numbers of responses (h̄_i - s̄) / n. Where the mean is that of
-    groups' means, s̄ is the group's and 1/N the response's weight.
+    groups' means, s̄ is the group's and 1/N the response's weight; with separate strata, (n,), s̄ is
+    that of the stratum.
 
     >>> from analysis.inference.scored_responses import ScoredResponses, group_means, group_weights
     >>> two = ScoredResponses(np.array([1.0, 0.0]), np.array([0, 1]), np.array([0, 0]),
@@ -35,21 +109,28 @@ def response_contributions(responses: ScoredResponses) -> FloatArray:
     >>> response_contributions(two).tolist()
     [0.25, -0.25]
     """
-    weighted = responses.deviations * responses.weights
+    deviations = responses.deviations
+    if strata is not None:
+        deviations = responses.score - group_means(responses.score, strata[responses.question])
+    weighted = deviations * responses.weights
     sums = np.bincount(responses.question, weights=weighted, minlength=responses.n_questions)
     return sums.astype(np.float64)
 
 
-def model_contributions(scores: FloatArray, group: IntArray | None = None) -> FloatArray:
+def model_contributions(
+    scores: FloatArray, group: IntArray | None = None, strata: IntArray | None = None
+) -> FloatArray:
     """Give each question's part in the error of a model's mean score, shape (n,), sum zero."""
-    contributions: FloatArray = (scores - group_means(scores, group)) * group_weights(
-        group, scores.size
-    )
+    means = group_means(scores, group if strata is None else strata)
+    contributions: FloatArray = (scores - means) * group_weights(group, scores.size)
     return contributions
 
 
 def cluster_variance(
-    contributions: FloatArray, clusters: IntArray, group: IntArray | None = None
+    contributions: FloatArray,
+    clusters: IntArray,
+    group: IntArray | None = None,
+    strata: IntArray | None = None,
 ) -> ClusterVariance | Undefined:
     """Give the variance of an estimate from its units' contributions, summed within clusters.
 
@@ -60,11 +141,15 @@ def cluster_variance(
     costs a degree of freedom in each: a group of n_c questions counts n_c/(n_c - 1) times instead.
     With one cluster a question this is Σ_c s_c²/(n_c C²), that of strata weighed equally.
 
+    Where the questions were drawn within separate strata, each with G_c clusters, it is the sum
+    over them of G_c/(G_c-1) Σ_g (...)², with G - C degrees of freedom (Cochran 1977, chapter 5).
+
     Parameters
     ----------
-    contributions : float, shape (n,), sum zero (in each group)
+    contributions : float, shape (n,), sum zero (in each group, or stratum)
     clusters : int, shape (n,), 0..G-1
     group : int, shape (n,), where the estimate is a mean of groups' means
+    strata : int, shape (n,), as `separate_strata` gives them; not together with groups
 
     Returns
     -------
@@ -90,6 +175,13 @@ def cluster_variance(
     sums = np.bincount(clusters, weights=contributions)
     if sums.size < 2:
         return Undefined("fewer than two clusters: nothing to estimate a variance from")
+    if strata is not None:
+        of_cluster = np.zeros(sums.size, dtype=np.int64)
+        of_cluster[clusters] = strata
+        count = np.bincount(of_cluster)
+        within = np.bincount(of_cluster, weights=sums**2)
+        stratified = float(np.sum(count / (count - 1) * within))
+        return ClusterVariance(stratified, int(sums.size), int(sums.size - count.size))
     variance = sums.size / (sums.size - 1) * float(np.sum(sums**2))
     return ClusterVariance(variance, int(sums.size), max(1, int(sums.size) - n_groups))
 

@@ -48,6 +48,12 @@ class VarianceComponents:
         return float(np.sum(self.participant_effects**2)) / (self.n_participants - 1)
 
     @property
+    def effective_participants(self) -> float:
+        """1/Σ_p (n_p/N)²: as many people with equal loads would bring the same variance."""
+        share = self.participant_share + 1 / self.n_responses
+        return min(float(self.n_participants), 1 / share)
+
+    @property
     def participant_variance_of_mean(self) -> float:
         """What new people add to the variance of the response mean, beyond that by question.
 

@@ -5,14 +5,10 @@ What an interval allows one to say, in words; nothing is ranked where it covers 
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
-from scipy import stats
-
-from analysis.arrays import FloatArray, IntArray, Undefined
-from analysis.inference.cluster import cluster_variance
-from analysis.inference.interval import NEGLIGIBLE, Interval
+from analysis.arrays import Undefined
+from analysis.inference.interval import Interval
 
 
 @dataclass(frozen=True)
@@ -37,52 +33,51 @@ class Equivalence:
 
 
 def equivalence_test(
-    estimate: float,
-    contributions: FloatArray,
-    clusters: IntArray,
-    margin: float,
-    alpha: float,
-    group: IntArray | None = None,
+    interval: Interval | Undefined, margin: float, alpha: float
 ) -> Equivalence | Undefined:
-    """Test that a paired difference lies within a margin declared beforehand.
+    """Test that a difference of two means lies within a margin declared beforehand.
 
-    Rejects where (d + δ)/SE > t and (d - δ)/SE < -t, SE clustered. A difference that is not
-    significant is no evidence of equality; this is.
+    Two one-sided score tests, of a difference of -margin or less and of one of margin or more.
+    They are those that the interval inverts, so that the two never contradict each other, near 1
+    neither. A difference that is not significant is no evidence of equality; this is.
 
     Parameters
     ----------
-    estimate, contributions, clusters : the difference, its parts (n,) and their clusters (n,)
+    interval : of the difference, with its `comparison`
     margin : δ, a share: two points are 0.02
     alpha : such as 0.05
-    group : int, shape (n,), where the difference is a mean of groups' means
+
+    Returns
+    -------
+    Equivalence, or Undefined where the interval is, or where nothing but runs was seen to vary.
 
     References
     ----------
-    Schuirmann (1987), J. Pharmacokinet. Biopharm. 15(6).
+    Schuirmann (1987), J. Pharmacokinet. Biopharm. 15(6); Tango (1998), Stat. Med. 17(8).
 
     Examples
     --------
     >>> import numpy as np
-    >>> spread = np.array([0.1, -0.1] * 50) / 100
-    >>> found = equivalence_test(0.0, spread, np.arange(100), 0.02, 0.05)
-    >>> found.equivalent, round(found.high, 4)
-    (True, 0.0167)
+    >>> from analysis.inference.gap import model_difference
+    >>> first, second = np.tile([1.0, 0.0], 200), np.tile([1.0, 0.0, 0.0, 1.0], 100)
+    >>> found = equivalence_test(
+    ...     model_difference(first, second, np.arange(400), 0.95).interval, 0.1, 0.05)
+    >>> found.equivalent, round(found.high, 3), round(found.p, 4)
+    (True, 0.058, 0.0023)
     """
-    found = cluster_variance(contributions, clusters, group)
-    if isinstance(found, Undefined):
-        return found
-    if found.variance < NEGLIGIBLE:
+    if isinstance(interval, Undefined):
+        return interval
+    compared = interval.comparison
+    if compared is None:
         return Undefined("no variation between questions: a test has nothing to go by")
-    error = math.sqrt(found.variance)
-    degrees = found.degrees
-    half = float(stats.t.ppf(1 - alpha, degrees)) * error
-    lower = float(stats.t.sf((estimate + margin) / error, degrees))
-    upper = float(stats.t.cdf((estimate - margin) / error, degrees))
+    low, high = compared.limits(1 - 2 * alpha)
+    lower = compared.p_at_most(-margin)
+    upper = 1 - compared.p_at_most(margin)
     return Equivalence(
-        estimate=estimate,
+        estimate=interval.estimate,
         margin=margin,
-        low=estimate - half,
-        high=estimate + half,
+        low=low,
+        high=high,
         p_lower=lower,
         p_upper=upper,
         equivalent=max(lower, upper) < alpha,

@@ -10,12 +10,19 @@ import numpy as np
 
 from analysis.arrays import FloatArray, IntArray, Undefined
 from analysis.inference.cluster import (
+    ClusterVariance,
     cluster_variance,
     model_contributions,
     response_contributions,
 )
-from analysis.inference.interval import Interval
-from analysis.inference.means import human_intervals, model_interval, repeated_squares
+from analysis.inference.interval import Comparison, Interval
+from analysis.inference.means import (
+    fixed_strata,
+    human_intervals,
+    human_strata,
+    model_interval,
+    repeated_squares,
+)
 from analysis.inference.scored_responses import ScoredResponses, grouped_mean
 from sampling.draw.limits import ScoredMean, detectable_gap, difference_limits, shrunk_correlation
 
@@ -73,19 +80,17 @@ def paired_gap(
     >>> found.estimate, found.new_people.reason
     (0.5, 'one participant: nothing says how another would do')
     """
-    of_people = response_contributions(responses)
-    of_model = model_contributions(model, responses.group)
     people = human_intervals(responses, clusters, level, "people")
-    other = model_interval(model, clusters, responses.group, level, "model")
-    paired = _Paired(of_people, of_model, clusters, responses.group)
+    other = model_interval(model, clusters, responses.group, level, "model", responses.strata)
+    paired = _pair(responses, model, clusters)
     return PairedGap(
         estimate=responses.mean - grouped_mean(model, responses.group),
-        contributions=of_people - of_model,
+        contributions=paired.first - paired.second,
         differences=responses.question_means - model,
         n_responses=responses.n_responses,
         n_questions=responses.n_questions,
-        new_questions=paired.interval(people.new_questions, other),
-        new_people=paired.interval(people.new_people, other, people.new_questions),
+        new_questions=paired.interval(people.new_questions, other, level),
+        new_people=paired.interval(people.new_people, other, level, people.new_questions),
     )
 
 
@@ -97,11 +102,13 @@ class _Paired:
     second: FloatArray
     clusters: IntArray
     group: IntArray | None
+    strata: IntArray | None
 
     def interval(
         self,
         first: Interval | Undefined,
         second: Interval | Undefined,
+        level: float,
         questions: Interval | Undefined | None = None,
     ) -> Interval | Undefined:
         """Return the interval of first minus second from those of the two.
@@ -114,13 +121,20 @@ class _Paired:
             return second
         if isinstance(questions, Undefined):
             return questions
-        both = self._variance(self.first - self.second)
+        found = self._found(self.first - self.second)
+        both, degrees = (
+            (0.0, 1) if isinstance(found, Undefined) else (found.variance, found.degrees)
+        )
         own = questions or first
-        one, other = _scored(first, own), _scored(second, second)
-        low, high = difference_limits(one, other, self._correlation())
+        one, other, correlation = _scored(first, own), _scored(second, second), self._correlation()
+        low, high = difference_limits(one, other, correlation)
         people = max(0.0, first.standard_error**2 - own.standard_error**2)
         estimate, error = first.estimate - second.estimate, math.sqrt(both + people)
-        return Interval(estimate, low, high, first.target, METHOD, error)
+        comparison = Comparison(one, other, correlation, degrees, level)
+        note = first.note or second.note
+        return Interval(
+            estimate, low, high, first.target, METHOD, error, note=note, comparison=comparison
+        )
 
     def detectable(
         self,
@@ -128,6 +142,7 @@ class _Paired:
         second: Interval | Undefined,
         questions: Interval | Undefined,
         repeated: Sequence[float] = (),
+        least: float = 0.0,
     ) -> float | None:
         """Return the difference that would be found in 8 of 10 such studies."""
         if isinstance(first, Undefined) or isinstance(second, Undefined):
@@ -135,7 +150,7 @@ class _Paired:
         if isinstance(questions, Undefined):
             return None
         one, other = _scored(first, questions), _scored(second, second)
-        variance = first.standard_error**2
+        variance = max(first.standard_error**2, least)
         return detectable_gap(one, variance, other, self._correlation(), repeated)
 
     def _correlation(self) -> float:
@@ -143,9 +158,31 @@ class _Paired:
         covariance = (a + b - self._variance(self.first - self.second)) / 2
         return shrunk_correlation(covariance, (a, b), int(self.clusters.max()) + 1)
 
+    def _found(self, parts: FloatArray) -> ClusterVariance | Undefined:
+        return cluster_variance(parts, self.clusters, self.group, self.strata)
+
     def _variance(self, parts: FloatArray) -> float:
-        found = cluster_variance(parts, self.clusters, self.group)
+        found = self._found(parts)
         return 0.0 if isinstance(found, Undefined) else found.variance
+
+
+def _pair(responses: ScoredResponses, model: FloatArray, clusters: IntArray) -> _Paired:
+    strata = human_strata(responses, clusters)
+    strata = _coarser(strata, fixed_strata(responses.strata, clusters, responses.group, model))
+    return _Paired(
+        response_contributions(responses, strata),
+        model_contributions(model, responses.group, strata),
+        clusters,
+        responses.group,
+        strata,
+    )
+
+
+def _coarser(first: IntArray | None, second: IntArray | None) -> IntArray | None:
+    """Return the strata that there are fewer of: what both scores can tell apart."""
+    if first is None or second is None:
+        return None
+    return first if first.max() <= second.max() else second
 
 
 def _scored(own: Interval, questions: Interval) -> ScoredMean:
@@ -161,18 +198,13 @@ def detectable_gaps(
     `sampling.draw.limits.detectable_gap`. None where there is no interval, or no such model.
     """
     people = human_intervals(responses, clusters, level, "people")
-    other = model_interval(model, clusters, responses.group, level, "model")
-    paired = _Paired(
-        response_contributions(responses),
-        model_contributions(model, responses.group),
-        clusters,
-        responses.group,
-    )
-    repeated = repeated_squares(responses, clusters, level)
+    other = model_interval(model, clusters, responses.group, level, "model", responses.strata)
+    paired = _pair(responses, model, clusters)
+    repeated, variance = repeated_squares(responses, clusters, level)
     same = people.new_questions
     return (
         paired.detectable(same, other, same),
-        paired.detectable(people.new_people, other, same, repeated),
+        paired.detectable(people.new_people, other, same, repeated, variance),
     )
 
 
@@ -195,6 +227,7 @@ def model_difference(
     clusters: IntArray,
     level: float,
     group: IntArray | None = None,
+    strata: IntArray | None = None,
 ) -> ModelDifference:
     """Compare two models, question by question.
 
@@ -203,6 +236,7 @@ def model_difference(
     first, second : float, shape (n,), their scores on the same questions
     clusters : int, shape (n,)
     group : int, shape (n,), where the mean is that of groups' means
+    strata : int, shape (n, L), what the questions were drawn within
 
     Returns
     -------
@@ -216,16 +250,18 @@ def model_difference(
     >>> found.estimate, found.only_first, found.only_second
     (0.25, 1, 0)
     """
-    parts = model_contributions(first, group), model_contributions(second, group)
-    one = model_interval(first, clusters, group, level, "first")
-    other = model_interval(second, clusters, group, level, "second")
-    paired = _Paired(*parts, clusters, group)
+    both = [fixed_strata(strata, clusters, group, one) for one in (first, second)]
+    fixed = _coarser(*both)
+    parts = model_contributions(first, group, fixed), model_contributions(second, group, fixed)
+    one = model_interval(first, clusters, group, level, "first", strata)
+    other = model_interval(second, clusters, group, level, "second", strata)
+    paired = _Paired(*parts, clusters, group, fixed)
     return ModelDifference(
         estimate=grouped_mean(first, group) - grouped_mean(second, group),
         contributions=parts[0] - parts[1],
         n_questions=int(first.size),
         only_first=int(np.count_nonzero((first == 1) & (second != 1))),
         only_second=int(np.count_nonzero((first != 1) & (second == 1))),
-        interval=paired.interval(one, other),
+        interval=paired.interval(one, other, level),
         detectable=paired.detectable(one, other, one),
     )

@@ -9,8 +9,9 @@ from enum import StrEnum
 from scipy import stats
 
 from analysis.arrays import Undefined
-from sampling.draw.limits import wilson_limits
+from sampling.draw.limits import ScoredMean, difference_limits, standardized, wilson_limits
 
+FEWEST_CLUSTERS = 12
 NEGLIGIBLE = 1e-20  # a variance below this is rounding noise of equal scores
 
 
@@ -27,10 +28,59 @@ class Target(StrEnum):
 
 
 @dataclass(frozen=True)
+class Comparison:
+    """The score test whose inversion is the interval of a difference of two means.
+
+    Attributes
+    ----------
+    first, second, correlation : as for `difference_limits`, at the level of the interval
+    degrees, level : of the t quantile that all k² are taken to scale with
+    longer : how many times as long other runs made both sides of the interval
+    """
+
+    first: ScoredMean
+    second: ScoredMean
+    correlation: float
+    degrees: float
+    level: float
+    longer: float = 1.0
+
+    @property
+    def estimate(self) -> float:
+        return self.first.mean - self.second.mean
+
+    def p_at_most(self, difference: float) -> float:
+        """Return the one-sided p-value of the difference being this one or less."""
+        there = self.estimate + (difference - self.estimate) / self.longer
+        distance = standardized(self.first, self.second, self.correlation, there)
+        return float(stats.t.sf(distance * self._critical(self.level), self.degrees))
+
+    def p_equal(self, difference: float = 0.0) -> float:
+        """Return the two-sided p-value: below 1 - level where the interval leaves it out."""
+        one = self.p_at_most(difference)
+        return 2 * min(one, 1 - one)
+
+    def limits(self, level: float) -> tuple[float, float]:
+        """Return the interval at another level, in [-1, 1]."""
+        scale = (self._critical(level) / self._critical(self.level)) ** 2
+        low, high = difference_limits(
+            self.first.scaled(scale), self.second.scaled(scale), self.correlation
+        )
+        return (
+            max(-1.0, self.estimate + (low - self.estimate) * self.longer),
+            min(1.0, self.estimate + (high - self.estimate) * self.longer),
+        )
+
+    def _critical(self, level: float) -> float:
+        return float(stats.t.ppf((1 + level) / 2, self.degrees))
+
+
+@dataclass(frozen=True)
 class Interval:
     """An estimate with its standard error and limits for one target.
 
-    `squared` is the k² of a mean's limits (`ScoredMean`), 0 for other estimates.
+    `squared` is the k² of a mean's limits (`ScoredMean`), 0 for other estimates; `note` says why
+    the level is not promised, and `comparison` is the test that a difference's limits invert.
     """
 
     estimate: float
@@ -40,6 +90,8 @@ class Interval:
     method: str
     standard_error: float
     squared: float = 0.0
+    note: str = ""
+    comparison: Comparison | None = None
 
     @property
     def covers_zero(self) -> bool:
@@ -87,7 +139,7 @@ class AnswerBounds:
     @property
     def known(self) -> bool:
         """Whether nothing is left to estimate: one answer a cluster."""
-        return self.least >= self.most * (1 - 1e-9)
+        return self.least <= self.most < math.inf and self.most - self.least <= 1e-9 * self.most
 
 
 UNBOUNDED = AnswerBounds()
@@ -110,7 +162,7 @@ def effective_size(
     spread = share * (1 - share)
     if variance < NEGLIGIBLE or spread < NEGLIGIBLE:
         return float(n_units)
-    return min(max(spread / variance, bounds.least), bounds.most)
+    return max(min(spread / variance, bounds.most), bounds.least)
 
 
 def mean_interval(
@@ -153,4 +205,25 @@ def mean_interval(
     low, high = wilson_limits(mean, size, float(critical))
     wilson = f"{method}, Wilson on effective n"
     error = math.sqrt(max(variance, 0.0))
-    return Interval(estimate, low, high, target, wilson, error, float(critical) ** 2 / size)
+    squared = float(critical) ** 2 / size
+    note = level_note(mean, size, n_units, float(stats.norm.ppf(upper)))
+    return Interval(estimate, low, high, target, wilson, error, squared, note)
+
+
+def level_note(mean: float, size: float, n_units: int, critical: float) -> str:
+    """Say where the level of a mean's interval cannot be promised; empty where it can.
+
+    With fewer than twelve clusters the variance itself is hardly known. With fewer than z² wrong
+    answers (3.84 at 95 %), or right ones, the limit of a sample without any is on the far side of
+    the truth: an interval can then miss on one side only, and covers 97.5 % or more.
+
+    >>> level_note(0.875, 256.0, 256, 1.96), level_note(0.97, 32.0, 32, 1.96)
+    ('', 'too few wrong or right answers to promise the level: the interval is rather too wide')
+    """
+    if n_units < FEWEST_CLUSTERS:
+        return f"fewer than {FEWEST_CLUSTERS} questions or images: the level is not promised"
+    if size * min(mean, 1 - mean) < critical**2:
+        return (
+            "too few wrong or right answers to promise the level: the interval is rather too wide"
+        )
+    return ""

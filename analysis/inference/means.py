@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import stats
 
 from analysis.arrays import FloatArray, IntArray, Undefined
 from analysis.inference.cluster import (
@@ -13,6 +14,7 @@ from analysis.inference.cluster import (
     cluster_variance,
     model_contributions,
     response_contributions,
+    separate_strata,
 )
 from analysis.inference.crossed import VarianceComponents, variance_components
 from analysis.inference.interval import (
@@ -22,10 +24,17 @@ from analysis.inference.interval import (
     Interval,
     Target,
     effective_size,
+    level_note,
     mean_interval,
 )
 from analysis.inference.scored_responses import ScoredResponses, grouped_mean
-from sampling.draw.limits import FEWEST_PEOPLE, law_for_new_people, repeated_spreads, wilson_limits
+from sampling.draw.limits import (
+    FEWEST_PEOPLE,
+    law_for_new_people,
+    raised_spread,
+    repeated_spreads,
+    wilson_limits,
+)
 
 
 @dataclass(frozen=True)
@@ -58,38 +67,92 @@ def human_intervals(
         T3 is undefined with fewer than three people, where all scores are the same, or where the
         design cannot tell people from their questions.
     """
-    found = cluster_variance(response_contributions(responses), clusters, responses.group)
+    found, bounds = _questions_part(responses, clusters)
     if isinstance(found, Undefined):
         return HeadlineIntervals(found, found)
-    sizes = np.bincount(clusters, weights=responses.responses_per_question)
-    bounds = answer_bounds(responses.score, sizes, responses.group)
     questions = _new_questions(responses.mean, found, bounds, level, method)
     people = _new_people(responses, found, bounds, level, f"crossed, {method}, generalized")
     return HeadlineIntervals(questions, people)
 
 
+def _questions_part(
+    responses: ScoredResponses, clusters: IntArray
+) -> tuple[ClusterVariance | Undefined, AnswerBounds]:
+    strata = human_strata(responses, clusters)
+    parts = response_contributions(responses, strata)
+    sizes = np.bincount(clusters, weights=responses.responses_per_question)
+    of_response = None if strata is None else strata[responses.question]
+    bounds = answer_bounds(responses.score, sizes, responses.group, of_response)
+    return cluster_variance(parts, clusters, responses.group, strata), bounds
+
+
+def fixed_strata(
+    strata: IntArray | None, clusters: IntArray, group: IntArray | None, scores: FloatArray
+) -> IntArray | None:
+    """Return the finest separate strata that the scores can tell apart, shape (n,).
+
+    Taking off C means costs C - 1 degrees of freedom, and says something only where there is a
+    wrong answer, and a right one, for each: with fewer than C of either the coarser division is
+    taken, and with the coarsest nothing is taken off. A mean of groups' means has its groups.
+    """
+    if group is not None or strata is None:
+        return None
+    told = float(min(np.sum(scores), np.sum(1 - scores)))
+    for last in range(strata.shape[1], 0, -1):
+        found = separate_strata(strata[:, :last], clusters)
+        if found is not None and told >= int(found.max()) + 1:
+            return found
+    return None
+
+
+def human_strata(responses: ScoredResponses, clusters: IntArray) -> IntArray | None:
+    """Return `fixed_strata` of people's responses."""
+    return fixed_strata(responses.strata, clusters, responses.group, responses.score)
+
+
 def model_interval(
-    scores: FloatArray, clusters: IntArray, group: IntArray | None, level: float, method: str
+    scores: FloatArray,
+    clusters: IntArray,
+    group: IntArray | None,
+    level: float,
+    method: str,
+    strata: IntArray | None = None,
 ) -> Interval | Undefined:
-    """Return the T2 interval of the mean of one value a question; people have no part in it."""
-    found = cluster_variance(model_contributions(scores, group), clusters, group)
+    """Return the T2 interval of the mean of one value a question; people have no part in it.
+
+    `strata`, shape (n, L), are what the questions were drawn within.
+    """
+    fixed = fixed_strata(strata, clusters, group, scores)
+    found = cluster_variance(model_contributions(scores, group, fixed), clusters, group, fixed)
     if isinstance(found, Undefined):
         return found
-    bounds = answer_bounds(scores, np.bincount(clusters), group)
+    bounds = answer_bounds(scores, np.bincount(clusters), group, fixed)
     return _new_questions(grouped_mean(scores, group), found, bounds, level, method)
 
 
 def answer_bounds(
-    scores: FloatArray, sizes: FloatArray | IntArray, group: IntArray | None = None
+    scores: FloatArray,
+    sizes: FloatArray | IntArray,
+    group: IntArray | None = None,
+    strata: IntArray | None = None,
 ) -> AnswerBounds:
     """Bound the worth of N answers in clusters of the given sizes, shape (G,).
+
+    Within strata, shape (N,), they are worth no more than independent answers of each would be.
 
     >>> answer_bounds(np.array([1.0, 0.0, 1.0, 1.0]), np.array([2.0, 2.0]))
     AnswerBounds(least=2.0, most=4.0)
     """
     if group is not None or not np.isin(scores, (0.0, 1.0)).all():
         return UNBOUNDED
-    return AnswerBounds(float(sizes.sum() ** 2 / np.sum(sizes**2)), float(sizes.sum()))
+    least, most = float(sizes.sum() ** 2 / np.sum(sizes**2)), float(sizes.sum())
+    if strata is None:
+        return AnswerBounds(least, most)
+    counts, right = np.bincount(strata), np.bincount(strata, weights=scores)
+    share = right / counts
+    within = float(np.sum(counts**2 / (counts - 1) * share * (1 - share))) / most**2
+    mean = float(scores.mean())
+    return AnswerBounds(least, mean * (1 - mean) / within if within > NEGLIGIBLE else math.inf)
 
 
 def _new_questions(
@@ -116,25 +179,32 @@ def _new_people(
     squared = _squared(responses, found, bounds, components, components.participant_spread, level)
     low, high = wilson_limits(mean, 1 / squared, 1.0)
     error = math.sqrt(found.variance + components.participant_variance_of_mean)
-    return Interval(mean, low, high, Target.T3, method, error, squared)
+    size = effective_size(mean, found.variance, found.n_clusters, bounds)
+    note = level_note(mean, size, found.n_clusters, float(stats.norm.ppf((1 + level) / 2)))
+    return Interval(mean, low, high, Target.T3, method, error, squared, note)
 
 
 def repeated_squares(
     responses: ScoredResponses, clusters: IntArray, level: float
-) -> tuple[float, ...]:
-    """Return the k² for new people that other such studies would have; none where undefined."""
-    found = cluster_variance(response_contributions(responses), clusters, responses.group)
+) -> tuple[tuple[float, ...], float]:
+    """Return the k² for new people that other such studies would have, and the mean's variance.
+
+    Nothing and 0 where undefined. In both people's spread is raised: what they differ by is as
+    often above the estimate as the half-widths are, and most so with three.
+    """
+    found, bounds = _questions_part(responses, clusters)
     components = people_components(responses)
     if isinstance(found, Undefined) or isinstance(components, Undefined):
-        return ()
+        return (), 0.0
     if found.variance < NEGLIGIBLE:
-        return ()
-    sizes = np.bincount(clusters, weights=responses.responses_per_question)
-    bounds = answer_bounds(responses.score, sizes, responses.group)
-    return tuple(
+        return (), 0.0
+    raised = raised_spread(components.participant_spread, components.n_participants)
+    people = components.participant_share * max(0.0, raised - components.participant_error)
+    squares = tuple(
         _squared(responses, found, bounds, components, float(spread), level)
         for spread in repeated_spreads(components.participant_spread, components.n_participants)
     )
+    return squares, found.variance + max(0.0, people)
 
 
 def _squared(
@@ -154,6 +224,7 @@ def _squared(
         components.participant_error,
         max(0.0, components.participant_share),
         components.n_participants,
+        components.effective_participants,
     )
     return law.quantile((1 + level) / 2) ** 2 / own
 

@@ -131,6 +131,7 @@ def with_runs(
         for one in told
     )
     half = reduce(_both, others, first).quantile(upper)
+    longer = 1.0
     if own <= 0:
         sides = (half, half)
     else:
@@ -139,8 +140,12 @@ def with_runs(
             (interval.estimate - interval.low) * longer,
             (interval.high - interval.estimate) * longer,
         )
+    compared = interval.comparison
+    if compared is not None:
+        compared = None if own <= 0 else replace(compared, longer=compared.longer * longer)
     return replace(
         interval,
+        comparison=compared,
         low=max(bounds[0], interval.estimate - sides[0]),
         high=min(bounds[1], interval.estimate + sides[1]),
         method=f"{interval.method}, runs",

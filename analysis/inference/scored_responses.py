@@ -21,6 +21,8 @@ class ScoredResponses:
     image : int, shape (n,), the cluster of each question, each of 0..G-1 at least once
     group : int, shape (n,), each of 0..C-1 at least once, where the mean is that of the groups'
         means (a macro-average over categories); None where every response weighs the same
+    strata : int, shape (n, L), what the questions were drawn within, the coarsest division first;
+        None where they were drawn from one lot, or where nothing is known of it
     """
 
     score: FloatArray
@@ -28,6 +30,7 @@ class ScoredResponses:
     participant: IntArray
     image: IntArray
     group: IntArray | None = None
+    strata: IntArray | None = None
 
     @property
     def n_responses(self) -> int:
@@ -153,4 +156,5 @@ def subset(responses: ScoredResponses, keep: np.ndarray) -> ScoredResponses:
         participant=dense_codes(responses.participant[keep]),
         image=dense_codes(responses.image[questions]),
         group=None if responses.group is None else dense_codes(responses.group[questions]),
+        strata=None if responses.strata is None else responses.strata[questions],
     )

@@ -123,12 +123,13 @@ def limits(interval: Interval | Undefined, low: str, high: str) -> dict[str, str
 
 
 def reason(*results: object) -> str:
-    """Give the reasons of whatever is undefined, each once.
+    """Give the reasons of whatever is undefined, and of levels not promised, each once.
 
     >>> reason(Undefined("one participant"), 0.5, Undefined("one participant"))
     'one participant'
     """
     found = [result.reason for result in results if isinstance(result, Undefined)]
+    found += [result.note for result in results if isinstance(result, Interval) and result.note]
     return "; ".join(dict.fromkeys(found))
 
 
@@ -182,11 +183,16 @@ def make_setting(
     columns = [measure.column for measure in measures]
     arrays = study_arrays(scored, columns, definition.sample.strata)
     display = definition.benchmark.display
+    drawn = arrays.stratum if strata is None else _drawn_strata(arrays, strata)
+    divisions = arrays.divisions
+    if divisions is not None:
+        divisions = np.column_stack([divisions[:, :-1], drawn.codes])
     arrays = replace(
         arrays,
         category=_displayed(arrays.category, display.get("category", {})),
         collection=_displayed(arrays.collection, display.get("script_name", {})),
-        stratum=arrays.stratum if strata is None else _drawn_strata(arrays, strata),
+        stratum=drawn,
+        divisions=divisions,
     )
     return Setting(
         scored=scored,

@@ -99,11 +99,14 @@ def _compared_models(
         return None
     images = dense_codes(setting.arrays.image[both])
     group = dense_codes(setting.arrays.category.codes[both]) if measure.macro else None
-    by_image = model_difference(a[both], b[both], images, setting.level, group)
+    strata = setting.arrays.divided(both)
+    by_image = model_difference(a[both], b[both], images, setting.level, group, strata)
     interval = difference_with_runs(
         by_image.interval, setting, measure, (first, second), both.astype(np.int64)
     )
-    by_question = model_difference(a[both], b[both], own_clusters(both.size), setting.level, group)
+    by_question = model_difference(
+        a[both], b[both], own_clusters(both.size), setting.level, group, strata
+    )
     stream = setting.stream("sign-flip", measure.name, first, second)
     weighed = (a[both] - b[both]) * relative_weights(group, both.size)
     test = sign_flip(weighed, images, setting.resamples, stream)

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from scipy import stats
-
 from analysis.arrays import Undefined
 from analysis.inference.equivalence import (
     Equivalence,
@@ -146,8 +144,6 @@ def gap_rows(gaps: list[ComparedGap], setting: Setting) -> list[Row]:
 def _gap_row(gap: ComparedGap, adjusted: float | None, p_holm: str, level: float) -> Row:
     questions, people = gap.by_image.new_questions, gap.by_image.new_people
     n_images = int(gap.shared.responses.image.max()) + 1
-    group = gap.shared.responses.group
-    degrees = max(1, n_images - (1 if group is None else int(group.max()) + 1))
     return {
         "model": gap.model,
         "metric": gap.measure.name,
@@ -156,7 +152,7 @@ def _gap_row(gap: ComparedGap, adjusted: float | None, p_holm: str, level: float
         **limits(people, "t3_low", "t3_high"),
         "p_sign_flip": probability_below(gap.test.p, gap.test.upper),
         "p_holm": p_holm,
-        "p_t": probability(t_test(questions, degrees)),
+        "p_t": probability(score_test(questions)),
         "mde": points(gap.detectable[0]),
         "mde_t3": points(gap.detectable[1]),
         **limits(gap.by_question.new_questions, "t2_question_low", "t2_question_high"),
@@ -177,11 +173,11 @@ def _gap_row(gap: ComparedGap, adjusted: float | None, p_holm: str, level: float
     }
 
 
-def t_test(interval: Interval | Undefined, degrees: int) -> float | None:
-    """Give the two-sided p-value of a clustered t test of zero; None where undefined."""
-    if isinstance(interval, Undefined) or interval.standard_error < 1e-10:
+def score_test(interval: Interval | Undefined) -> float | None:
+    """Return the two-sided p-value of the test that the interval inverts; None where undefined."""
+    if isinstance(interval, Undefined) or interval.comparison is None:
         return None
-    return float(2 * stats.t.sf(abs(interval.estimate) / interval.standard_error, degrees))
+    return interval.comparison.p_equal()
 
 
 def equivalence_rows(gaps: list[ComparedGap], setting: Setting) -> list[Row]:
@@ -208,14 +204,7 @@ def equivalence_rows(gaps: list[ComparedGap], setting: Setting) -> list[Row]:
 
 
 def _equivalence(gap: ComparedGap, margin: float, alpha: float) -> Equivalence | Undefined:
-    return equivalence_test(
-        gap.by_image.estimate,
-        gap.by_image.contributions,
-        gap.shared.responses.image,
-        margin,
-        alpha,
-        gap.shared.responses.group,
-    )
+    return equivalence_test(gap.by_image.new_questions, margin, alpha)
 
 
 def _equivalence_row(

@@ -217,7 +217,9 @@ def _human_rows(setting: Setting, measure: Measure) -> list[Row]:
 def _mean_over_questions(setting: Setting, people: ScoredResponses) -> Opinion:
     """Weigh every question alike, where some have more answers than others."""
     means, method = people.question_means, "mean over questions, by image"
-    interval = model_interval(means, people.image, people.group, setting.level, method)
+    interval = model_interval(
+        means, people.image, people.group, setting.level, method, people.strata
+    )
     return Opinion(Target.T2, method, interval, grouped_mean(means, people.group))
 
 
@@ -231,7 +233,8 @@ def _model_rows(setting: Setting, measure: Measure, model: str) -> list[Row]:
     images = dense_codes(setting.arrays.image[positions])
     rows = [_row(subject, Opinion(Target.T1, "these questions", OBSERVED), True)]
     for method, clusters in (("by image", images), ("by question", own_clusters(scores.size))):
-        interval = model_interval(scores, clusters, group, setting.level, method)
+        strata = setting.arrays.divided(positions)
+        interval = model_interval(scores, clusters, group, setting.level, method, strata)
         interval = score_with_runs(interval, setting, measure, model, positions)
         rows.append(_row(subject, Opinion(Target.T2, method, interval), method == "by image"))
     totals = np.column_stack([scores, np.ones(scores.size)])

@@ -125,7 +125,8 @@ def _own_cells(setting: Setting, measure: Measure, model: str) -> dict[str, str]
         return {}
     group = dense_codes(setting.arrays.category.codes[positions]) if measure.macro else None
     images = dense_codes(setting.arrays.image[positions])
-    interval = model_interval(scores, images, group, setting.level, "by image")
+    strata = setting.arrays.divided(positions)
+    interval = model_interval(scores, images, group, setting.level, "by image", strata)
     interval = score_with_runs(interval, setting, measure, model, positions)
     return limits(interval, f"{measure.name}_t2_low", f"{measure.name}_t2_high")
 

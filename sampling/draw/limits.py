@@ -57,7 +57,13 @@ class ErrorLaw:
 
 
 def law_for_new_people(
-    questions: float, degrees: float, spread: float, error: float, share: float, people: int
+    questions: float,
+    degrees: float,
+    spread: float,
+    error: float,
+    share: float,
+    people: int,
+    effective: float | None = None,
 ) -> ErrorLaw:
     """Return the law of the error for new questions and new people.
 
@@ -73,6 +79,9 @@ def law_for_new_people(
     spread, error : S and E, in squared score units
     share : what σ_p² adds to the variance of the mean, 1/P - 1/N for equal loads
     people : P, at least 3
+    effective : P' = 1/Σ_p (n_p/N)², P where left out. People with unequal loads tell as much
+        about the mean as P' with equal ones: P' - 1 degrees of freedom, and below six they
+        are few.
 
     References
     ----------
@@ -89,13 +98,14 @@ def law_for_new_people(
     ratios = stats.chi2.ppf(quantiles, people - 1) / (people - 1)
     possible = share * np.maximum(0.0, spread / ratios - error)
     estimate = share * max(0.0, spread - error)
-    doubt = 1.0 if people < FEW_PEOPLE else WEIGHT_OF_DOUBT
+    worth = float(people) if effective is None else effective
+    doubt = 1.0 if worth < FEW_PEOPLE - 1e-9 else WEIGHT_OF_DOUBT
     return ErrorLaw(
         questions,
         degrees,
         np.append(possible, estimate),
         np.append(np.full(NODES, doubt / NODES), 1 - doubt),
-        np.append(np.full(NODES, np.inf), people - 1.0),
+        np.append(np.full(NODES, np.inf), worth - 1.0),
     )
 
 
@@ -133,6 +143,24 @@ class ScoredMean:
     mean: float
     squared: float
     questions: float
+
+    def scaled(self, factor: float) -> ScoredMean:
+        """Return the same mean with k² at another level."""
+        return ScoredMean(self.mean, self.squared * factor, self.questions * factor)
+
+
+def standardized(
+    first: ScoredMean, second: ScoredMean, correlation: float, difference: float
+) -> float:
+    """Return how far a difference is below the one observed, in half-widths judged at it.
+
+    Between -1 and 1 where `difference_limits` hold it.
+    """
+    distance = first.mean - second.mean - difference
+    allowed = _allowed(first, second, correlation, difference)
+    if allowed <= 0:
+        return math.copysign(math.inf, distance) if distance else 0.0
+    return distance / math.sqrt(allowed)
 
 
 def difference_limits(
@@ -173,18 +201,29 @@ def difference_limits(
     return low, high
 
 
+def raised_spread(spread: float, people: int) -> float:
+    """Return people's mean square S, so raised that its root is unbiased.
+
+    >>> round(raised_spread(1.0, 3), 2)
+    1.29
+    """
+    return spread / float(np.mean(np.sqrt(_spread_ratios(people)))) ** 2
+
+
+def _spread_ratios(people: int) -> FloatArray:
+    ratios: FloatArray = stats.chi2.ppf((np.arange(10) + 0.5) / 10, people - 1) / (people - 1)
+    return ratios
+
+
 def repeated_spreads(spread: float, people: int) -> FloatArray:
     """Return ten equally likely mean squares S of people in a repetition, given the one seen.
 
-    S χ²/(P-1), with S so raised that its root is unbiased.
+    S χ²/(P-1), with S raised as `raised_spread` does.
 
     >>> [round(float(one), 2) for one in repeated_spreads(1.0, 3)[[0, -1]]]
     [0.07, 3.87]
     """
-    degrees = people - 1
-    ratios = stats.chi2.ppf((np.arange(10) + 0.5) / 10, degrees) / degrees
-    found: FloatArray = spread * ratios / np.mean(np.sqrt(ratios)) ** 2
-    return found
+    return raised_spread(spread, people) * _spread_ratios(people)
 
 
 def detectable_gap(

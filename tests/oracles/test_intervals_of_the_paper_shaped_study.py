@@ -60,11 +60,18 @@ def test_human_exact_match_has_the_clustered_interval_not_the_naive_one(written)
         method="by question, Wilson on effective n",
     )
     assert row["estimate"] == "87.50"
-    # These responses have an ICC of .06: sqrt(.109375 (.0609 + .9391/3) / 256) * 1.969 = 2.49.
-    # Wilson's with k² = (2.49 / 100)² / .109375 = .005669: centre (.875 + k²/2)/(1 + k²) = 87.29,
-    # half-width sqrt(.0249² + k⁴/4)/(1 + k²) = 2.49.
-    assert float(row["low"]) == pytest.approx(84.80, abs=0.015)
-    assert float(row["high"]) == pytest.approx(89.78, abs=0.015)
+    # The sample has four questions of each of 64 cells, and so would another: the standard error is
+    # that within strata, and with equally many of each the interval that of strata weighed equally.
+    within = only(
+        written("intervals"),
+        evaluator="Human",
+        metric="em",
+        target="T2",
+        method="strata weighed equally, by question, Wilson on effective n",
+    )
+    assert (row["low"], row["high"]) == (within["low"], within["high"])
+    # 2.49 points with what the cells differ by.
+    assert float(row["high"]) - float(row["low"]) == pytest.approx(2 * 2.44, abs=0.06)
 
 
 def test_a_w1_gap_of_three_points_is_no_claim(written):
@@ -75,6 +82,9 @@ def test_a_w1_gap_of_three_points_is_no_claim(written):
     assert -7 < float(row["t2_low"]) < -3.5
     assert 13 < float(row["t2_high"]) < 18
     assert row["statement"].startswith("no difference shown")
+    # People are wrong in one question's worth of 32: no interval has 95 % there, and it says so.
+    assert row["reason"].startswith("too few wrong or right answers to promise the level")
+    assert only(written("gaps"), model="Gemini 3.5 Flash", metric="em")["reason"] == ""
 
 
 def test_the_two_models_are_not_ranked(written):

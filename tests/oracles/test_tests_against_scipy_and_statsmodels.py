@@ -16,6 +16,7 @@ from analysis.inference.equivalence import equivalence_test
 from analysis.inference.gap import model_difference, paired_gap
 from analysis.inference.hypothesis_tests import mcnemar, sign_flip
 from analysis.inference.resampling import resampled_means
+from analysis.inference.run_variance import RunVariance, with_runs
 from analysis.inference.scored_responses import ScoredResponses
 from analysis.inference.simultaneous import benjamini_yekutieli, holm
 from sampling.draw.limits import wilson_limits
@@ -129,25 +130,35 @@ def test_benjamini_yekutieli_is_scipys():
     assert benjamini_yekutieli(p) == pytest.approx(expected)
 
 
-def test_two_one_sided_tests_are_statsmodels(library):
+def test_two_one_sided_tests_are_nearly_statsmodels_in_the_middle(library):
     weightstats = library("statsmodels.stats.weightstats")
     stream = np.random.default_rng(8)
-    first = stream.normal(0.80, 0.1, 60)
-    second = stream.normal(0.79, 0.1, 60)
+    first, second = (stream.random((2, 2000)) < 0.5).astype(float)
     p, lower, upper = weightstats.ttost_paired(first, second, -0.05, 0.05)
-    difference = first - second
     found = equivalence_test(
-        float(difference.mean()), model_contributions(difference), np.arange(60), 0.05, 0.05
+        model_difference(first, second, np.arange(2000), 0.95).interval, 0.05, 0.05
     )
-    assert found.p == pytest.approx(p, abs=1e-12)
-    assert (found.p_lower, found.p_upper) == pytest.approx((lower[1], upper[1]), abs=1e-12)
+    assert (found.p, found.p_lower, found.p_upper) == pytest.approx(
+        (p, lower[1], upper[1]), abs=0.003
+    )
 
 
-@pytest.mark.parametrize("scale", [0.02, 0.12])
-def test_equivalence_is_where_the_90_percent_interval_lies_within_the_margin(scale):
-    spread = np.tile([scale, -scale], 30) / 60
-    found = equivalence_test(0.02, spread, np.arange(60), 0.05, 0.05)
-    assert found.equivalent == (found.low > -0.05 and found.high < 0.05)
+def test_tests_and_intervals_never_contradict_each_other_near_one():
+    stream = np.random.default_rng(12)
+    decided = 0
+    for _ in range(60):
+        first, second = (stream.random((2, 32)) < [[0.97], [0.8]]).astype(float)
+        interval = model_difference(first, second, np.arange(32), 0.95).interval
+        assert (interval.comparison.p_equal() < 0.05) == (not interval.covers_zero)
+        decided += not interval.covers_zero
+        margin = 0.3
+        found = equivalence_test(interval, margin, 0.05)
+        assert found.equivalent == (found.low > -margin and found.high < margin)
+        assert found.equivalent == (found.p < 0.05)
+        wider = with_runs(interval, (RunVariance(0.002, 4),), 31, 0.95, (-1.0, 1.0))
+        assert (wider.comparison.p_equal() < 0.05) == (not wider.covers_zero)
+        assert wider.comparison.limits(0.95) == pytest.approx((wider.low, wider.high))
+    assert 5 < decided < 55
 
 
 def test_mcnemar_is_statsmodels(library):

@@ -149,8 +149,8 @@ def test_a_plan_that_cannot_be_is_refused_and_every_question_is_named(study: Pat
 def test_power_prints_its_table_and_writes_its_plot(study: Path) -> None:
     result = run(power_command, study)
     row = next(line for line in result.stdout.splitlines() if line.startswith("em      all"))
-    # EM of 256 questions x 3 by 8 people: +-3.3 (+-3.9 for new people), a gap of 9.0 (9.4).
-    assert row.split() == ["em", "all", "256", "3", "8", "3.3", "3.9", "6.4", "6.6", "9.0", "9.4"]
+    # EM of 256 questions x 3 by 8 people: +-3.3 (+-3.9 for new people), a gap of 7.6 (8.4).
+    assert row.split() == ["em", "all", "256", "3", "8", "3.3", "3.9", "6.3", "6.7", "7.6", "8.4"]
     assert {file.name for file in (study / "power").iterdir()} == {
         "power.json",
         "power.png",
