@@ -95,6 +95,7 @@ PEER_NAMES = {
 _HOLE = re.compile(r"\{([^{}]+)\}")
 # An option in a pattern: `A. {choiceA}`, `(B) {choices.1}`.
 OPTION = re.compile(r"(?<![^\W_])(?P<letter>[A-Za-z0-9])[^\w{}]{1,4}?\{(?P<hole>[^{}]+)\}")
+ELEMENT = re.compile(r"(\.-?\d+)+$")
 POSITION = re.compile(r"-?\d+")
 OPTION_START = re.compile(rf"[(\[]?{OPTION.pattern}")
 # A backslash and an n: a line break that was written once too carefully.
@@ -117,8 +118,9 @@ class FieldMapping:
             for found in OPTION.finditer(asked)
         ]
 
+        # Of an element of a list it is asked only whether the list is there.
         self.paths = {
-            name: self._reference(name.removesuffix("@stem"), (field,))
+            name: self._reference(ELEMENT.sub("", name.removesuffix("@stem")), (field,))
             for field, source in table.fields.items()
             for name in holes_of(source) or [source]
             if not name.startswith("@") and ("." in name or name.endswith("@stem"))
