@@ -21,6 +21,7 @@ from sampling.study.presets import GENERIC, PRESETS, write_preset
 from study_server.folder.model_checks import check_models
 from study_server.folder.terminal import progress_bar
 from study_server.participant.languages import describe_languages
+from study_server.web.network_sources import PROXY_IS_A_MUST, is_public, lacks_proxy
 
 NEXT_STEPS = """\
 Next:
@@ -92,9 +93,17 @@ def check_command(folder: Path, extract_images: bool) -> None:
         click.echo(f"  {subject.ljust(width)}  {words}")
     turned = turned_images(study, (one.image_name for one in checked.questions))
     views = [turned_note(len(turned), "`lontar prompts` writes upright copies")] if turned else []
-    views += instruction_notes(study)
+    views += [*instruction_notes(study), *_proxy_notes(study)]
     for note in [*checked.notes, *views, *_name_notes(study, checked), *model_notes]:
         click.echo(f"note: {note}", err=True)
+
+
+def _proxy_notes(study: StudyFolder) -> list[str]:
+    """Say that a server which others reach has no proxy in front."""
+    server = study.definition.server
+    if is_public(server.url) and lacks_proxy(server.url, server.trusted_proxies):
+        return [f"[server] url {server.url} is reached from other machines; {PROXY_IS_A_MUST}"]
+    return []
 
 
 def _name_notes(study: StudyFolder, checked: CheckedInputs) -> list[str]:
