@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gzip
 import http.client
+import json
 import socket
 import time
+import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path

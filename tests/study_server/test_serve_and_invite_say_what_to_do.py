@@ -187,10 +187,10 @@ def test_erasing_asks_whoever_can_answer_and_else_does_as_it_is_told(
     ("host", "settings", "told"),
     [
         ("127.0.0.1", "", False),
-        ("0.0.0.0", "", True),  # noqa: S104 - what people type
+        ("0.0.0.0", "", True),
         ("::", 'url = "https://leaves.example"', True),
-        ("0.0.0.0", 'url = "http://leaves.example"\ntrusted_proxies = 1', True),  # noqa: S104
-        ("0.0.0.0", 'url = "https://leaves.example"\ntrusted_proxies = 1', False),  # noqa: S104
+        ("0.0.0.0", 'url = "http://leaves.example"\ntrusted_proxies = 1', True),
+        ("0.0.0.0", 'url = "https://leaves.example"\ntrusted_proxies = 1', False),
     ],
 )
 def test_serve_says_that_a_proxy_is_a_must_where_others_reach_it(
