@@ -267,7 +267,8 @@ class Server:
 
     @property
     def address(self) -> str:
-        return f"http://{self.host}:{self.port}"
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}"
 
     def run(self, *arguments: str) -> str:
         return run_lontar(self.folder, *arguments)
@@ -294,7 +295,8 @@ class Server:
     def start(self, *arguments: str, **variables: str) -> None:
         """Run `lontar serve` as a process of its own, and wait until it answers."""
         if not self.port:
-            with socket.socket() as probe:
+            family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
+            with socket.socket(family) as probe:
                 probe.bind((self.host, 0))
                 self.port = probe.getsockname()[1]
         place = ("--host", self.host, "--port", str(self.port))

@@ -19,6 +19,7 @@ from study_server.store.schema.database import database_url, reading, transactio
 from study_server.store.steering.coordinators import account_and_hash, accounts
 from study_server.web import clock
 from study_server.web.configuration import ServerConfiguration
+from study_server.web.network_sources import PROXY_IS_A_MUST, is_this_machine, lacks_proxy
 
 
 @click.command("serve")
@@ -64,6 +65,9 @@ def serve_command(
         click.echo(
             "nobody can sign in under /coordinator yet: `lontar coordinator add NAME`", err=True
         )
+    server = study.definition.server
+    if not is_this_machine(host) and lacks_proxy(server.url, server.trusted_proxies):
+        click.echo(f"note: {host} is reached from other machines; {PROXY_IS_A_MUST}", err=True)
     serve(configuration, host, port, workers)
 
 

@@ -27,6 +27,7 @@ from study_server.folder.existing_database import is_there
 from study_server.folder.model_checks import check_models
 from study_server.folder.terminal import progress_bar
 from study_server.participant.languages import describe_languages
+from study_server.web.network_sources import PROXY_IS_A_MUST, is_public, lacks_proxy
 
 NEXT_STEPS = """\
 Next:
@@ -105,9 +106,17 @@ def check_command(folder: Path, extract_images: bool) -> None:
     turned = turned_images(study, (one.image_name for one in checked.questions))
     views = [turned_note(len(turned), "`lontar prompts` writes upright copies")] if turned else []
     unseen = unseen_note(study, (one.image_name for one in checked.questions))
-    views += [*([unseen] if unseen else []), *instruction_notes(study)]
+    views += [*([unseen] if unseen else []), *instruction_notes(study), *_proxy_notes(study)]
     for note in [*checked.notes, *views, *_name_notes(study, checked), *model_notes]:
         click.echo(f"note: {note}", err=True)
+
+
+def _proxy_notes(study: StudyFolder) -> list[str]:
+    """Say that a server which others reach has no proxy in front."""
+    server = study.definition.server
+    if is_public(server.url) and lacks_proxy(server.url, server.trusted_proxies):
+        return [f"[server] url {server.url} is reached from other machines; {PROXY_IS_A_MUST}"]
+    return []
 
 
 def _name_notes(study: StudyFolder, checked: CheckedInputs) -> list[str]:

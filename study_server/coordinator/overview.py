@@ -37,7 +37,7 @@ from study_server.store.asking.practice_and_attention import (
     practice_total,
 )
 from study_server.store.assigning.run_state import GONE, load_run_state
-from study_server.store.schema.database import lacks_space
+from study_server.store.schema.database import why_nothing_is_stored
 from study_server.store.steering import quality
 from study_server.store.steering.dashboard import (
     ParticipantCount,
@@ -220,7 +220,7 @@ class Overview:
     notes: tuple[Note, ...]
     broken: tuple[str, ...]
     frozen: Frozen
-    disk_full: bool
+    storing_fails: str
 
     @property
     def silent(self) -> int:
@@ -262,7 +262,7 @@ def load_overview(session: Session, study: RunningStudy, at: datetime) -> Overvi
         recent_notes(session, NOTES),
         broken_images(session),
         judged.frozen,
-        lacks_space(study.engine),
+        why_nothing_is_stored(study.engine),
     )
 
 

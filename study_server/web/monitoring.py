@@ -25,7 +25,7 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import DBAPIError
 
 from sampling.study.errors import StudyError
-from study_server.store.schema.database import NoConnectionError, ask, lacks_space
+from study_server.store.schema.database import NoConnectionError, ask, why_nothing_is_stored
 from study_server.web.configuration import running_study
 from study_server.web.metrics import MOST_ENDPOINTS, Meter, RequestCollector
 
@@ -141,7 +141,6 @@ def _facts(response: Response, seconds: float) -> dict[str, object]:
     }
 
 
-DISK_FULL = "disk full: no answer can be stored\n"
 blueprint = Blueprint("health", __name__)
 
 
@@ -151,9 +150,9 @@ def healthz() -> ResponseReturnValue:
     engine = running_study().engine
     try:
         ask(engine)
-        full = lacks_space(engine)
+        why = why_nothing_is_stored(engine)
     except (DBAPIError, NoConnectionError):
         return "database unavailable\n", 503, {"Content-Type": "text/plain"}
-    if full:
-        return DISK_FULL, 503, {"Content-Type": "text/plain"}
+    if why:
+        return f"{why}: no answer can be stored\n", 503, {"Content-Type": "text/plain"}
     return "ok\n", 200, {"Content-Type": "text/plain"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import ipaddress
+from urllib.parse import urlsplit
 
 from flask import request
 
@@ -52,3 +53,39 @@ def network_source(address: str) -> str:
             return str(ipaddress.ip_network((found, IPV6_PREFIX), strict=False))
         found = found.ipv4_mapped
     return str(found)
+
+
+PROXY_IS_A_MUST = (
+    "a proxy with TLS must stand in front, since only it can bound links and floods by address: "
+    "set [server] trusted_proxies to how many there are, and url to their https address"
+)
+
+
+def is_this_machine(host: str) -> bool:
+    """Tell whether an address or host name is reached from this machine only.
+
+    >>> [is_this_machine(one) for one in ("127.0.0.1", "::1", "localhost", "0.0.0.0", "")]
+    [True, True, True, False, False]
+    """
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower().rstrip(".") == "localhost"
+
+
+def lacks_proxy(url: str | None, trusted_proxies: int) -> bool:
+    """Tell whether the settings name no proxy with TLS.
+
+    >>> lacks_proxy("https://study.example.org", 1), lacks_proxy("http://study.example.org", 1)
+    (False, True)
+    """
+    return trusted_proxies == 0 or not (url or "").lower().startswith("https:")
+
+
+def is_public(url: str | None) -> bool:
+    """Tell whether an address leads others to the server.
+
+    >>> is_public("https://study.example.org/leaves"), is_public("http://[::1]:8000"), is_public("")
+    (True, False, False)
+    """
+    return bool(url) and not is_this_machine(urlsplit(url or "").hostname or "localhost")

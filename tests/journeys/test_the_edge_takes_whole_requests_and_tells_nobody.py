@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gzip
 import http.client
+import json
 import socket
 import time
+import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -124,3 +126,26 @@ def test_a_page_is_compressed_unless_its_address_has_a_query(server: Any) -> Non
     assert len(gzip.decompress(packed)) == len(plain)
     for path in ("/language?next=x", "/coordinator/sign-in"):
         assert ask(server, path, Cookie=cookie, **gzipped)[1]["Content-Encoding"] is None
+
+
+def test_two_workers_count_together_over_ipv6_log_json_and_end_when_asked(
+    make_small_study: Callable[..., Path], tmp_path: Path, run_process: Callable[..., Any]
+) -> None:
+    folder = make_small_study(tmp_path / "study")
+    variables = {"LONTAR_LOG": "info", "LONTAR_METRICS_TOKEN": "a token for this test"}
+    server = run_process(folder, "--workers", "2", host="::1", invited=False, **variables)
+    for _again in range(40):
+        with urllib.request.urlopen(f"{server.address}/healthz", timeout=30) as reply:
+            assert reply.status == 200
+    asked = urllib.request.Request(f"{server.address}/metrics")
+    asked.add_header("Authorization", "Bearer a token for this test")
+    with urllib.request.urlopen(asked, timeout=30) as reply:
+        lines = reply.read().decode().splitlines()
+    counted = [one for one in lines if one.startswith("lontar_requests") and "healthz" in one]
+    assert sum(float(one.split()[-1]) for one in counted if "status" in one) >= 40, counted
+    server.process.terminate()
+    assert server.process.wait(40) == 0
+    written = (folder / "server.log").read_text().splitlines()
+    logged = [json.loads(one) for one in written if one.startswith("{")]
+    assert sum(one.get("route") == "/healthz" for one in logged) >= 40
+    assert not [one for one in written if "Traceback" in one]

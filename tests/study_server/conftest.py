@@ -164,6 +164,7 @@ def _maker(
     def make(**options: Any) -> SmallStudy:
         study = open_study(make_small_study(tmp_path / f"study{len(made)}", **options))
         if url is None:
+            study.database_file.touch(mode=0o600)
             shutil.copyfile(migrated_file, study.database_file)
         engine = prepare_database(study, NOON)
         assert url is None or database_url(study.database_file) == url

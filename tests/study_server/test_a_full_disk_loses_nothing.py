@@ -45,12 +45,42 @@ def test_a_full_disk_is_a_503_and_the_same_form_succeeds_later(
     reply = visit.client.post("/question", data=sent)
     assert reply.status_code == 503
     assert "disk full" in caplog.text
+    # The file system has room: the refusal is what tells.
+    health = visit.client.get("/healthz")
+    assert (health.status_code, health.text) == (503, "disk full: no answer can be stored\n")
     with reading(study.engine) as session:
         assert session.scalar(select(func.count()).select_from(AnswerTable)) == 0
     full[0] = False
     assert visit.client.post("/question", data=sent).status_code == 303
+    assert visit.client.get("/healthz").status_code == 200
     with reading(study.engine) as session:
         assert session.scalar(select(func.count()).select_from(AnswerTable)) == 1
+
+
+def test_a_database_that_takes_no_writes_is_said_to_the_monitor_until_it_does(
+    small_study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = small_study()
+    visit = study.visit("P01")
+    engine = study.app().extensions["lontar"].engine
+    read_only = [True]
+
+    @event.listens_for(engine, "checkout")
+    def limit(connection: Any, *_others: Any) -> None:
+        connection.execute(f"PRAGMA query_only = {int(read_only[0])}")
+
+    sent = {name: visit.field(name) for name in ("slot", "key", "csrf_token")}
+    assert visit.client.post("/question", data=sent | {"answer": "Khmer"}).status_code == 503
+    health = visit.client.get("/healthz")
+    words = "the database takes no writes: no answer can be stored\n"
+    assert (health.status_code, health.text) == (503, words)
+    # Nobody comes to try: after a minute it counts as well again.
+    monkeypatch.setattr(database, "REFUSED_SECONDS", 0.0)
+    assert visit.client.get("/healthz").status_code == 200
+    monkeypatch.undo()
+    read_only[0] = False
+    assert visit.client.post("/question", data=sent | {"answer": "Khmer"}).status_code == 303
+    assert visit.client.get("/healthz").status_code == 200
 
 
 def test_a_missing_or_truncated_image_is_noted_and_the_page_goes_on(small_study: Study) -> None:

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from sampling.study.errors import StudyError
 from study_server.cli import lontar
+from study_server.commands import serve as serve_module
 
 Run = Callable[..., Any]
 
@@ -180,3 +181,29 @@ def test_erasing_asks_whoever_can_answer_and_else_does_as_it_is_told(
         run("erase", "P01")  # nothing is typed
     monkeypatch.undo()
     assert "P01: erased" in run("erase", "P01").stderr
+
+
+@pytest.mark.parametrize(
+    ("host", "settings", "told"),
+    [
+        ("127.0.0.1", "", False),
+        ("0.0.0.0", "", True),
+        ("::", 'url = "https://leaves.example"', True),
+        ("0.0.0.0", 'url = "http://leaves.example"\ntrusted_proxies = 1', True),
+        ("0.0.0.0", 'url = "https://leaves.example"\ntrusted_proxies = 1', False),
+    ],
+)
+def test_serve_says_that_a_proxy_is_a_must_where_others_reach_it(
+    make_small_study: Callable[..., Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    host: str,
+    settings: str,
+    told: bool,
+) -> None:
+    folder = make_small_study(tmp_path / "public", toml=f"\n[server]\n{settings}\n")
+    monkeypatch.setattr(serve_module, "serve", lambda *_given: None)
+    monkeypatch.setattr(serve_module, "check_place", lambda *_given: None)
+    done = CliRunner().invoke(lontar, ["-C", str(folder), "serve", "--host", host])
+    assert done.exit_code == 0, done.output
+    assert ("a proxy with TLS must stand in front" in done.stderr) == told

@@ -6,13 +6,15 @@ import errno
 import os
 import shutil
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
+from weakref import WeakKeyDictionary
 
 from sqlalchemy import Connection, Engine, create_engine, event, exc, make_url, text
-from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, OperationalError
 from sqlalchemy.orm import Session
 
 from sampling.study.errors import StudyError
@@ -21,7 +23,13 @@ URL_VARIABLE = "LONTAR_DATABASE_URL"
 BUSY_SECONDS = 30
 # Room for the log of a few transactions (SQLite) before none can be written.
 LEAST_FREE_BYTES = 1_000_000
-POSTGRES_DISK_FULL = "53100"
+POSTGRES_DISK_FULL, POSTGRES_READ_ONLY = "53100", "25006"
+SQLITE_REFUSALS = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR}
+DISK_FULL, NO_WRITES = "disk full", "the database takes no writes"
+# A write that was refused counts so long, unless one succeeds: who waits for `/healthz` to be well
+# before sending anybody would wait for ever otherwise.
+REFUSED_SECONDS = 60.0
+_refused: WeakKeyDictionary[Engine, tuple[float, str]] = WeakKeyDictionary()
 # What is raised when no connection has become free for half a minute.
 NoConnectionError = exc.TimeoutError
 # How a SQLite connection begins: a snapshot to read from; each statement by itself; the write lock
@@ -149,6 +157,30 @@ def is_disk_full(error: BaseException | None) -> bool:
     return getattr(error, "sqlstate", None) == POSTGRES_DISK_FULL
 
 
+def _takes_no_writes(error: BaseException | None) -> bool:
+    """Tell whether a database failed because it can write nothing, whatever is written."""
+    if isinstance(error, sqlite3.Error):
+        return getattr(error, "sqlite_errorcode", 0) & 0xFF in SQLITE_REFUSALS
+    return getattr(error, "sqlstate", None) in {POSTGRES_DISK_FULL, POSTGRES_READ_ONLY}
+
+
+def why_nothing_is_stored(engine: Engine) -> str:
+    """Return why no answer can be stored (`disk full`, say), or nothing where one can.
+
+    Some reasons show only when something is written (a quota, a disk that fails): what was refused
+    to this process less than a minute ago, and not followed by a success, counts.
+    """
+    if lacks_space(engine):
+        return DISK_FULL
+    refused_at, reason = _refused.get(engine, (-REFUSED_SECONDS, ""))
+    if reason and time.monotonic() - refused_at < REFUSED_SECONDS:
+        return reason
+    if engine.dialect.name == "sqlite":
+        file = Path(str(engine.url.database)).absolute()
+        return "" if all(os.access(one, os.W_OK) for one in (file, file.parent)) else NO_WRITES
+    return ""
+
+
 def lacks_space(engine: Engine) -> bool:
     """Tell whether nothing more can be stored, as far as it is seen from here.
 
@@ -178,9 +210,16 @@ def taken_for_one(engine: Engine) -> Iterator[None]:
 
 @contextmanager
 def _connected(engine: Engine) -> Iterator[Connection]:
-    """Hold a connection whose transactions write."""
-    with engine.connect() as connection:
-        yield connection.execution_options(**{BEGINS: WRITE})
+    """Hold a connection whose transactions write, and keep in mind when that is refused."""
+    try:
+        with engine.connect() as connection:
+            yield connection.execution_options(**{BEGINS: WRITE})
+    except DBAPIError as error:
+        if _takes_no_writes(error.orig):
+            reason = DISK_FULL if is_disk_full(error.orig) else NO_WRITES
+            _refused[engine] = (time.monotonic(), reason)
+        raise
+    _refused.pop(engine, None)
 
 
 def _set_up_postgres(engine: Engine) -> None:

@@ -112,5 +112,5 @@ def test_answers_given_to_two_hosts_at_once_are_exactly_k(
     assert Counter(Counter(row.question_id for row in rows).values()) == {3: QUESTIONS}
     assert len({tuple(row) for row in rows}) == 3 * QUESTIONS
     assert not (first / "study.db").exists()
-    assert not (second / "secrets").exists()
+    assert not (second / "secrets" / "server.key").exists()
     engine.dispose()

@@ -120,15 +120,16 @@ def test_a_part_without_a_name_is_refused(send: Send, path: str, more: str) -> N
 def test_a_host_that_is_none_is_refused_by_any_worker(
     small_study: Study, path: str, warm: bool
 ) -> None:
-    app = small_study().app()
+    study = small_study()
     for host in ODD_HOSTS:
-        if not warm:
-            app._addresses.clear()
+        app = study.app()
         reply = app.test_client().get(path, environ_overrides={"HTTP_HOST": host})
         assert (host, reply.status_code) == (host, 400)
         assert reply.headers["Content-Security-Policy"]
         if warm:
             assert app.test_client().get("/").status_code == 401
+        else:
+            study.apps.pop().extensions["lontar"].engine.dispose()
 
 
 @pytest.mark.parametrize("host", ["study.example.org.", "[::1]:8000", "127.0.0.1:8000", "a_b", ""])
