@@ -45,13 +45,14 @@ def execution_findings(evidence: Evidence) -> dict[str, Finding]:
             "plan does not say",
             PLAN,
         )
-    if evidence.collected_here:
+    if evidence.collected_here and evidence.scored.predictions:
         found["same_instructions"] = evidence.finding(
             "Partial: people read the study's instructions; `lontar prompts` takes vocabulary and "
             "answer rules from the same file, in other words. Whether these prompts were used, "
             "outputs do not say",
             evidence.definition.benchmark.vocabularies,
         )
+    if evidence.collected_here:
         found["explanations"] = evidence.finding(
             "Optional: a comment beside the answer" if server.comments else "No", "study.toml"
         )
@@ -66,9 +67,9 @@ def execution_findings(evidence: Evidence) -> dict[str, Finding]:
             "study.toml",
         )
     set_aside = {name: n for name, n in evidence.flow.responses.items() if name != "answered" and n}
-    parts = [f"{count} rows {name}" for name, count in sorted(set_aside.items())]
+    parts = [f"answers {name}: {count}" for name, count in sorted(set_aside.items())]
     parts += [
-        f"{evidence.flow.people[step]} people {step}"
+        f"people {step}: {evidence.flow.people[step]}"
         for step in ("withdrawn", "erased")
         if evidence.flow.people.get(step)
     ]
