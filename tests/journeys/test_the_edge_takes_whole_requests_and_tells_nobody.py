@@ -141,8 +141,10 @@ def test_two_workers_count_together_over_ipv6_log_json_and_end_when_asked(
     asked.add_header("Authorization", "Bearer a token for this test")
     with urllib.request.urlopen(asked, timeout=30) as reply:
         lines = reply.read().decode().splitlines()
-    counted = [one for one in lines if one.startswith("lontar_requests") and "healthz" in one]
-    assert sum(float(one.split()[-1]) for one in counted if "status" in one) >= 40, counted
+    counted = [
+        one for one in lines if one.startswith("lontar_http_requests_total") and "healthz" in one
+    ]
+    assert sum(float(one.split()[-1]) for one in counted) >= 40, counted
     server.process.terminate()
     assert server.process.wait(40) == 0
     written = (folder / "server.log").read_text().splitlines()
