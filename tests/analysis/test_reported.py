@@ -68,5 +68,5 @@ def test_every_unreadable_row_is_named(tmp_path):
 def test_a_missing_column_is_named(tmp_path):
     file = tmp_path / "reported.csv"
     file.write_text("name,value\na,1\n", encoding="utf-8")
-    with pytest.raises(StudyError, match="no column n"):
+    with pytest.raises(StudyError, match="no column 'n'"):
         check_reported_file(file)

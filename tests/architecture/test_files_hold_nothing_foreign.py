@@ -21,7 +21,7 @@ ABOUT_FOREIGN_LINES = {
     "analysis/release/leaks.py",
     "tests/analysis/release/test_leaks.py",
 }
-BINARY = {".png", ".jpg", ".woff", ".woff2", ".ico", ".mo"}
+BINARY = {".png", ".jpg", ".woff", ".woff2", ".ico", ".mo", ".parquet", ".eval"}
 FETCHING = {"src", "srcset", "href", "action", "formaction", "poster", "data"}
 NOT_FETCHED = {"a"}
 ELSEWHERE = re.compile(r"^\s*(?:https?:)?//", re.IGNORECASE)
