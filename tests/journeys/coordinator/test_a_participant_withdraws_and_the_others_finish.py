@@ -35,7 +35,7 @@ def test_the_dashboard_shows_it_live_and_after_a_new_plan_everyone_else_finishes
     expect(dashboard.locator(".figure").first).to_have_text("0 of 72")
     # ⌈72 / 7⌉ = 11; what nobody holds is given away in the same step.
     dashboard.get_by_role("link", name="Raise everyone’s limit to 11").click()
-    expect(dashboard.get_by_text("9 unanswered slots changed hands.")).to_be_visible()
+    expect(dashboard.get_by_text("9 unanswered slots will change hands.")).to_be_visible()
     dashboard.get_by_label("Reason").fill("P4 has withdrawn")
     dashboard.get_by_role("button", name="Raise limits").click()
     expect(dashboard.get_by_text("7 people may now answer up to 11 questions.")).to_be_visible()

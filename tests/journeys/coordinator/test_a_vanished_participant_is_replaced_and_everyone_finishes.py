@@ -32,7 +32,7 @@ def test_the_others_finish_with_exactly_three_answers_each(running: Any, signed_
 
     page.goto(f"{running.address}/coordinator/people/P3")
     page.get_by_role("link", name="Release unanswered…").click()
-    expect(page.get_by_text("5 slots of P3 were released; 5 unanswered slots")).to_be_visible()
+    expect(page.get_by_text("5 slots of P3 will be released; 5 unanswered slots")).to_be_visible()
     page.get_by_label("Reason").fill("P3 does not answer letters")
     page.get_by_role("button", name="Release and re-plan").click()
     expect(page.get_by_text("5 slots of P3 were released")).to_be_visible()

@@ -35,6 +35,8 @@ def coordinator_addresses(running: Any) -> list[tuple[str, str, str]]:
         values = {name: VALUES[name] for name in rule.arguments}
         if rule.endpoint == "coordinator.exports.download":
             values["name"] = "responses.jsonl"
+        if rule.endpoint in {"coordinator.dashboard.question", "coordinator.dashboard.image"}:
+            values["sample_id"] = VALUES["sample_id"]
         address = adapter.build(str(rule.endpoint), values)
         methods = sorted(set(rule.methods or ()) & {"GET", "POST"})
         found += [(method, address, str(rule.endpoint)) for method in methods]

@@ -20,6 +20,7 @@ PAGES = (
     "/questions",
     "/questions?answered=0",
     "/people/P1",
+    "/codes",
     "/notes",
     "/quality",
     "/exports",
@@ -91,7 +92,11 @@ def test_no_page_has_an_accessibility_violation(
     asked_first = first_question(running)
     # In other schemes only colours differ, and a confirmation has the same ones filled in or not.
     light = scheme == "light"
-    for path in (*PAGES, f"/questions/{asked_first}", *confirmations(asked_first, filled_in=light)):
+    for path in (
+        *PAGES,
+        f"/question?sample_id={asked_first}",
+        *confirmations(asked_first, filled_in=light),
+    ):
         page.goto(f"{running.address}/coordinator{path}")
         found += faults(page, path)
     if light:
@@ -140,7 +145,7 @@ def faults_after(page: Page, address: str, question: str) -> list[tuple[str, int
         ("invite", "Make the links", ""),
         ("pause-person?participant=P4", "Pause", ""),
         ("resolve?problem=1", "Close the problem", "/questions"),
-        (f"replace?question={question}", "Replace", f"/questions/{question}"),
+        (f"replace?question={question}", "Replace", f"/question?sample_id={question}"),
         ("withdraw?participant=P1", "Withdraw", "/people/P1"),
         ("erase?participant=P2", "Erase every answer", "/people/P2"),
         ("limits?limit=20", "Raise limits", ""),
