@@ -21,8 +21,8 @@ wrong, two pairs of three disagree; where two are wrong alike, two; where two di
 answers 54 are one of these (F1 2/3), 2 both and a third (4/5), 12 another: the F1 is
 (672 + 54 * 2/3 + 2 * 4/5) / 768 = 709.6/768 = 92.40.
 
-Gemini: 14 + 14 + 10 + 68 = 106 wrong, 150/256 = 58.59; 8 counts off by one and 2 by three: 30/32; F1
-with 27 of 2/3, 4 of 4/5 and one of 1/2: 171.7/256 = 67.07. ChatGPT: 14 + 14 + 10 + 65 = 103 wrong,
+Gemini: 14 + 14 + 10 + 68 = 106 wrong, 150/256 = 58.59; 8 counts off by one and 2 by three: 30/32;
+F1 with 27 of 2/3, 4 of 4/5 and one of 1/2: 171.7/256 = 67.07. ChatGPT: 14 + 14 + 10 + 65 = 103 wrong,
 153/256 = 59.77; 3 counts off by four: 29/32; F1 with 40 of 2/3: 179.667/256 = 70.18.
 """
 
