@@ -41,14 +41,14 @@ MALFORMED = {
 @pytest.fixture(scope="module")
 def server(
     make_small_study: Callable[..., Path],
-    run_server: Callable[..., Any],
+    run_process: Callable[..., Any],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Any]:
     """One worker, at the level of the log that says most."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("LONTAR_LOG", "debug")
         folder = make_small_study(tmp_path_factory.mktemp("edge") / "study", people=8)
-        server = run_server(folder, "--workers", "1")
+        server = run_process(folder, "--workers", "1")
     yield server
     server.stop()
 
@@ -101,12 +101,12 @@ def test_links_that_send_half_a_header_hold_nobody_up_and_are_closed(server: Any
 
 
 def test_a_header_that_only_looks_like_a_proxy_s_is_not_believed(
-    make_small_study: Callable[..., Path], run_server: Callable[..., Any], tmp_path: Path
+    make_small_study: Callable[..., Path], run_process: Callable[..., Any], tmp_path: Path
 ) -> None:
     folder = make_small_study(tmp_path / "study")
     with (folder / "study.toml").open("a", encoding="utf-8") as toml:
         toml.write("\n[server]\ntrusted_proxies = 1\n")
-    server = run_server(folder, "--workers", "1")
+    server = run_process(folder, "--workers", "1")
     _, headers, body = ask(
         server, "/question", X_Forwarded_Prefix="/evil", X_Forwarded_Proto="https"
     )
