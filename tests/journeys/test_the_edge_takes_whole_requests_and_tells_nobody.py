@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import contextlib
 import http.client
 import json
 import socket
@@ -70,7 +71,9 @@ def ask(server: Any, path: str, **headers: str) -> tuple[int, Any, bytes]:
 
 @pytest.mark.parametrize("kind", MALFORMED)
 def test_no_malformed_request_is_served_or_quoted_in_the_log(server: Any, kind: str) -> None:
-    with connect(server) as link:
+    status = b""
+    # The edge may have closed the link by now, which is as good as a refusal.
+    with connect(server) as link, contextlib.suppress(OSError):
         link.sendall(MALFORMED[kind].encode())
         link.shutdown(socket.SHUT_WR)
         status = link.recv(12)
