@@ -144,7 +144,7 @@ def outline(script: str, glyph_id: int) -> tuple[np.ndarray[Any, Any], ...]:
     """
     font = typeface(script)
     drawn = _Contours()
-    font.draw_glyph(glyph_id, _DRAWING, drawn)
+    font.draw_glyph(glyph_id, _drawing(), drawn)
     return tuple(
         np.array(points, dtype=np.float64) / font.face.upem
         for points in drawn.contours
@@ -191,7 +191,8 @@ def _close(_drawn: _Contours) -> None:
     """Do nothing: a polygon is closed by being one."""
 
 
-def _drawing() -> hb.DrawFuncs:
+@cache
+def _drawing() -> Any:
     functions = hb.DrawFuncs()
     functions.set_move_to_func(_move)
     functions.set_line_to_func(_line)
@@ -199,6 +200,3 @@ def _drawing() -> hb.DrawFuncs:
     functions.set_cubic_to_func(_cubic)
     functions.set_close_path_func(_close)
     return functions
-
-
-_DRAWING = _drawing()
