@@ -165,15 +165,16 @@ def test_real_folios_run_from_new_to_the_report(
 
     done = CliRunner().invoke(lontar, ["-C", str(folder), "analyze"])
     assert done.exit_code == 0, (done.output, done.exception)
-    # The leaves hold 423, 429, 447, 427 and 440 signs that count. Ten of each are squares in one
-    # of two transcriptions: NED and F1 of it are 1 - 10/n, in the mean 0.976906.
+    # The leaves hold 423, 429, 446, 427 and 440 signs that count; one more cannot be seen. Ten of
+    # each are squares in one of two transcriptions: NED and F1 of it are 1 - 10/n, in the mean
+    # 0.976896, and (1 + 0.976896) / 2 = 0.988448.
     (human,) = rows(folder, "table11")
-    assert (human["n_text"], human["ned"], human["char_f1"]) == ("10", "98.85", "98.85")
+    assert (human["n_text"], human["ned"], human["char_f1"]) == ("10", "98.84", "98.84")
     assert human["agreement"] == "97.69"
     (category,) = rows(folder, "by_category")
     assert (category["group"], category["n_invalid"]) == ("Palm leaf", "0")
     page.goto((folder / "results" / "report.html").as_uri())
     table = page.get_by_role("table", name="People and models on the same questions")
     expect(table.locator("tbody tr")).to_have_count(1)
-    expect(table).to_contain_text("98.85")
+    expect(table).to_contain_text("98.84")
     expect(page.locator("#transcriptions")).to_contain_text("protocol-consistent")
