@@ -174,7 +174,7 @@ def test_real_folios_run_from_new_to_the_report(
     (category,) = rows(folder, "by_category")
     assert (category["group"], category["n_invalid"]) == ("Palm leaf", "0")
     page.goto((folder / "results" / "report.html").as_uri())
-    table = page.get_by_role("table", name="People and models on the same questions")
+    table = page.get_by_role("table", name="What people scored")
     expect(table.locator("tbody tr")).to_have_count(1)
     expect(table).to_contain_text("98.84")
     expect(page.locator("#transcriptions")).to_contain_text("protocol-consistent")
